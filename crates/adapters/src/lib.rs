@@ -1,0 +1,16 @@
+//! One folder per RAID family: what to ask a tool, and how to read its answers.
+//!
+//! No I/O here either: an adapter gets answers and says what to ask next. A new family is a folder
+//! and two lines in [`registry`].
+
+mod adapter;
+pub mod canonical;
+pub mod capture;
+mod converse;
+pub mod registry;
+pub mod scan;
+#[cfg(test)]
+pub(crate) mod testkit;
+
+pub use adapter::{Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict};
+pub use converse::{Conversation, MAX_ROUNDS};

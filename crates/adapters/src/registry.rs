@@ -1,0 +1,9 @@
+//! All adapters: a plain slice. A new family is a `mod` line and a slice line.
+
+use crate::Adapter;
+
+pub static ADAPTERS: &[&dyn Adapter] = &[];
+
+pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {
+    ADAPTERS.iter().find(|a| a.family() == family).copied()
+}

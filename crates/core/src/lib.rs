@@ -1,0 +1,13 @@
+//! The decisions of raidmond, as pure functions.
+//!
+//! Answers of tools become facts ([`model`]), facts become conditions, conditions become incidents,
+//! incidents become messages. Nothing in this crate opens a file, starts a process, reads a clock,
+//! awaits or draws a random number: time and everything else from outside is an argument.
+
+pub mod changes;
+pub mod model;
+pub mod notice;
+pub mod observe;
+pub mod outbox;
+pub mod severity;
+pub mod survey;

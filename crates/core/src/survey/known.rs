@@ -1,0 +1,53 @@
+//! What must be known before asking.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "scope", content = "controller")]
+pub enum Scope {
+    /// Find the controllers this tool sees; no details.
+    Discover,
+    /// One controller, by the tool's own number ("0").
+    Controller(String),
+    /// Whatever the capture holds (inspect, replay).
+    #[default]
+    Everything,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolFound {
+    /// Name as found ("perccli64"): the adapter's argv[0].
+    pub name: String,
+    pub path: String,
+    pub version: Option<String>,
+}
+
+/// A storage controller on the PCI bus.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PciDevice {
+    /// `0000:03:00.0`
+    pub address: String,
+    pub vendor: u16,
+    pub device: u16,
+    pub subsystem_vendor: u16,
+    pub subsystem_device: u16,
+    /// 0x010400 and the like.
+    pub class: u32,
+    pub driver: Option<String>,
+    /// SCSI host numbers below it.
+    pub scsi_hosts: Vec<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Known {
+    pub scope: Scope,
+    pub tool: Option<ToolFound>,
+    pub pci: Vec<PciDevice>,
+    /// SCSI hosts: (number, proc_name).
+    pub scsi_hosts: Vec<(u32, String)>,
+    /// This adapter's own opaque cursor (last event sequence and the like).
+    pub cursor: Option<String>,
+    /// Reading the alarm list of this tool consumes it, and the admin allowed that.
+    pub may_consume_alarms: bool,
+}
