@@ -4,22 +4,35 @@
 //! are on the controller's own clock and zone, so nobody can tell last night from last year.
 
 use super::ask::EVENTS;
-use super::lower::number_of;
+use super::lower::Heed;
+use super::parse::adapter_line;
 use crate::megaraid::events;
 use crate::scan;
 use raidmond_core::model::Path;
 use raidmond_core::observe::Observation;
-use raidmond_core::survey::{Answer, Covers, Heard, Known, NoteKind, Reading, Scope};
+use raidmond_core::survey::{Covers, Heard, Known, NoteKind, Reading, Scope};
 
-pub fn lower(known: &Known, answer: &Answer, text: &str, reading: &mut Reading) {
-    let controller = Path::controller(number_of(known, answer, text.lines().find_map(super::parse::adapter_line)));
-    let mut entries = events::observations(text, &controller);
-    if entries.is_empty() {
-        return nothing(&controller, text, reading);
+pub fn lower(heed: &Heed<'_>, reading: &mut Reading) -> bool {
+    if heed.page.is_empty() || heed.page.failed(heed.answer) {
+        return false;
     }
+    let named = heed.page.body.lines().find_map(adapter_line).map(|(number, _)| number);
+    let controller = heed.controller(&named);
+    let entries = events::observations(&heed.page.body, &controller);
+    if entries.is_empty() {
+        nothing(&controller, &heed.page.quote(), reading);
+        return true;
+    }
+    take(heed.known, entries, reading);
+    if heed.complete {
+        reading.coverage.add(&controller, Covers::Events);
+    }
+    true
+}
+
+fn take(known: &Known, mut entries: Vec<Observation>, reading: &mut Reading) {
     let newest = entries.iter().filter_map(|e| e.sequence).max();
     reading.cursor = newest.map(|n| n.to_string()).or_else(|| known.cursor.clone());
-    reading.coverage.add(&controller, Covers::Events);
     if known.scope != Scope::Everything {
         entries = unseen(known, entries, newest);
     }
@@ -29,9 +42,7 @@ pub fn lower(known: &Known, answer: &Answer, text: &str, reading: &mut Reading) 
 }
 
 /// A filter may leave nothing, and `-f FILE` prints only that it went well: neither is a fault.
-fn nothing(controller: &Path, text: &str, reading: &mut Reading) {
-    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = said.chars().take(200).collect::<String>();
+fn nothing(controller: &Path, said: &str, reading: &mut Reading) {
     reading.note(NoteKind::Remark, controller.clone(), format!("no entries in the event log's answer \"{said}\""));
 }
 

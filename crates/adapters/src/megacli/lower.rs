@@ -8,6 +8,7 @@ use raidmond_core::model::{
     TaskKind, TaskState, WriteCache,
 };
 use raidmond_core::survey::{Answer, AnswerKind, Covers, Heard, Known, NoteKind, Reading, Scope};
+use std::collections::BTreeSet;
 
 pub const FAMILY: &str = "megacli";
 
@@ -37,7 +38,8 @@ pub fn reading(known: &Known, heard: &Heard) -> Reading {
         }
     }
     cover_tasks(heard, &mut reading);
-    let mut seen = std::collections::BTreeSet::new();
+    lower_disk::refuse_shared_serials(&mut reading.disks);
+    let mut seen = BTreeSet::new();
     reading.notes.retain(|n| seen.insert((n.kind, n.at.clone(), n.said.clone())));
     reading
 }
@@ -83,7 +85,8 @@ pub fn number_of(known: &Known, answer: &Answer, stated: Option<(String, &str)>)
 fn one(known: &Known, heard: &Heard, kind: AnswerKind, answer: &Answer, reading: &mut Reading) {
     let page = Page::of(answer);
     let failed = kind != COUNT && page.failed(answer);
-    let complete = answer.outcome.ended() && !answer.outcome.truncated && !failed;
+    let closed = page.exit.is_some() || !prints_trailers(heard);
+    let complete = answer.outcome.ended() && !answer.outcome.truncated && !failed && closed;
     let heed = Heed { known, answer, page: &page, complete };
     let at = concerned(known);
     if kind == ask::MUTATION {
@@ -100,6 +103,11 @@ fn one(known: &Known, heard: &Heard, kind: AnswerKind, answer: &Answer, reading:
     if !lower(&heed, kind, reading) && answer.outcome.ended() {
         not_understood(&heed, heard, kind, at, reading);
     }
+}
+
+/// Only the oldest versions never print `Exit Code:`; from the others an answer without it was cut.
+fn prints_trailers(heard: &Heard) -> bool {
+    heard.all().any(|(_, answer)| Page::of(answer).exit.is_some())
 }
 
 fn concerned(known: &Known) -> Path {
@@ -120,10 +128,7 @@ fn lower(heed: &Heed<'_>, kind: AnswerKind, reading: &mut Reading) -> bool {
         ENCLOSURES => lower_pages::enclosures(heed, reading),
         FOREIGN => lower_pages::foreign(heed, reading),
         ask::PROGRESS => lower_pages::progress(heed, reading),
-        EVENTS if !heed.page.is_empty() && heed.complete => {
-            events::lower(heed.known, heed.answer, &heed.page.body, reading);
-            true
-        }
+        EVENTS => events::lower(heed, reading),
         _ => kind == ask::OTHER && !heed.page.is_empty(),
     }
 }
@@ -169,21 +174,27 @@ fn configuration(heed: &Heed<'_>, kind: AnswerKind, reading: &mut Reading) -> bo
         let paths: Vec<Path> = raw.arrays.iter().map(|a| controller.array(&a.number)).collect();
         raw.arrays.iter().zip(&paths).for_each(|(a, at)| array(a, at, reading));
         raw.disks.iter().for_each(|d| disk(raw, d, &controller, &paths, reading));
-        counted(raw, &controller, heed, reading);
+        let introduced = raw.fields.get("Product Name").is_some();
+        if introduced && reading.controller(&controller).model.is_none() {
+            lower_pages::adapter(&raw.fields, &controller, reading);
+        }
+        let all_listed = counted(raw, &controller, heed, reading);
         let arrays = !raw.arrays.is_empty() || raw.no_arrays || raw.arrays_stated == Some(0);
         understood |= arrays || !raw.disks.is_empty();
-        if heed.lists_all() && kind != DISKS && arrays {
-            reading.coverage.add(&controller, Covers::Arrays);
-        }
-        if heed.lists_all() && kind == DISKS && !raw.disks.is_empty() {
-            reading.coverage.add(&controller, Covers::Disks);
+        let (covers, whole) = match kind {
+            DISKS => (Covers::Disks, !raw.disks.is_empty() && raw.disks.iter().all(lower_disk::is_named)),
+            _ => (Covers::Arrays, arrays && !raw.arrays.iter().any(|a| a.headless)),
+        };
+        if whole && all_listed && heed.lists_all() {
+            reading.coverage.add(&controller, covers);
         }
     }
     understood
 }
 
-/// Says so when a list is shorter than the text itself counts.
-fn counted(raw: &RawAdapter, controller: &Path, heed: &Heed<'_>, reading: &mut Reading) {
+/// Whether the lists are as long as the text itself counts; says so where they are not.
+fn counted(raw: &RawAdapter, controller: &Path, heed: &Heed<'_>, reading: &mut Reading) -> bool {
+    let before = reading.notes.len();
     let listed = raw.arrays.len() as u64;
     if let Some(stated) = raw.arrays_stated.filter(|stated| *stated > listed) {
         let said = format!("\"{}\" counts {stated} virtual drives and lists {listed}", heed.answer.asked);
@@ -197,6 +208,7 @@ fn counted(raw: &RawAdapter, controller: &Path, heed: &Heed<'_>, reading: &mut R
             reading.note(NoteKind::FewerThanCounted, controller.array(&array.number), said);
         }
     }
+    reading.notes.len() == before
 }
 
 fn array(raw: &RawArray, at: &Path, reading: &mut Reading) {

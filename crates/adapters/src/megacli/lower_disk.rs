@@ -42,6 +42,19 @@ fn place(fields: &Fields, controller: &Path) -> Option<Path> {
     }
 }
 
+/// The block says which disk it is.
+pub fn is_named(raw: &RawDisk) -> bool {
+    place(&raw.fields, &Path::default()).is_some()
+}
+
+/// Two places with one serial number (masked captures, enclosures that answer for their disks) prove
+/// that it identifies neither.
+pub fn refuse_shared_serials(disks: &mut [Disk]) {
+    let serials: Vec<Alias> = disks.iter().flat_map(|d| &d.aliases).filter(|a| a.is_strong()).cloned().collect();
+    let shared = |alias: &Alias| serials.iter().filter(|s| *s == alias).count() > 1;
+    disks.iter_mut().for_each(|d| d.aliases.retain(|a| !a.is_strong() || !shared(a)));
+}
+
 fn number<'a>(fields: &'a Fields, key: &str) -> Option<&'a str> {
     fields.get(key).filter(|v| v.chars().all(|c| c.is_ascii_digit()))
 }
@@ -100,8 +113,13 @@ fn counters(fields: &Fields, disk: &mut Disk) {
     disk.media_errors = fields.count("Media Error Count").or(disk.media_errors);
     disk.other_errors = fields.count("Other Error Count").or(disk.other_errors);
     disk.predictive_errors = fields.count("Predictive Failure Count").or(disk.predictive_errors);
-    disk.temperature_celsius = fields.get("Drive Temperature").and_then(scan::number).or(disk.temperature_celsius);
+    disk.temperature_celsius = temperature(fields).or(disk.temperature_celsius);
     disk.foreign = fields.get("Foreign State").map(|w| !w.eq_ignore_ascii_case("None")).or(disk.foreign);
+}
+
+/// "0C" is printed for disks that do not tell.
+fn temperature(fields: &Fields) -> Option<i64> {
+    fields.get("Drive Temperature").and_then(scan::number).filter(|t| *t != 0)
 }
 
 fn state(fields: &Fields, at: &Path, reading: &mut Reading) -> Option<Observed<DiskState>> {

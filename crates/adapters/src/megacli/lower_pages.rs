@@ -38,7 +38,7 @@ pub fn adapters(heed: &Heed<'_>, reading: &mut Reading) -> bool {
     understood
 }
 
-fn adapter(fields: &Fields, at: &Path, reading: &mut Reading) {
+pub fn adapter(fields: &Fields, at: &Path, reading: &mut Reading) {
     if fields.get("Any Offline VD Cache Preserved").is_some_and(|v| v.eq_ignore_ascii_case("Yes")) {
         let said = "Any Offline VD Cache Preserved: Yes";
         reading.findings.push(Finding::new(at.clone(), FindingKind::CachePreserved, said));
@@ -61,7 +61,11 @@ fn adapter(fields: &Fields, at: &Path, reading: &mut Reading) {
     controller.cache_protection_fitted = switch(fields, "BBU", "Present", "Absent");
     let serial = fields.get("Serial No").and_then(Alias::serial);
     let address = fields.get("SAS Address").and_then(Alias::sas_address);
-    controller.aliases.extend(serial.into_iter().chain(address));
+    for alias in serial.into_iter().chain(address) {
+        if !controller.aliases.contains(&alias) {
+            controller.aliases.push(alias);
+        }
+    }
 }
 
 fn switch(fields: &Fields, key: &str, yes: &str, no: &str) -> Option<bool> {

@@ -159,7 +159,7 @@ struct Reader {
 }
 
 /// Lines that open a disk where it has none of them yet.
-const DISK_KEYS: [&str; 3] = ["Enclosure Device ID", "Slot Number", "Firmware state"];
+const DISK_KEYS: [&str; 4] = ["Enclosure Device ID", "Slot Number", "Device Id", "Firmware state"];
 const ARRAY_KEYS: [&str; 4] = ["State", "RAID Level", "Bad Blocks Exist", "Current Cache Policy"];
 
 impl Reader {
