@@ -90,7 +90,8 @@ fn pack(fields: &Fields, controller: &Path, reading: &mut Reading) -> CacheProte
     pack.charge_percent = fields.count("Relative State of Charge").filter(|p| *p <= 100);
     pack.temperature_celsius = measured(fields, "Temperature");
     pack.voltage_millivolts = measured(fields, "Voltage");
-    pack.learning = flag(fields, LEARNING);
+    // A learn cycle in trouble is no routine any more: its state says so.
+    pack.learning = flag(fields, LEARNING).map(|on| on && learn_trouble(fields).is_none());
     pack.model = fields.get("BatteryType").map(str::to_owned);
     pack.serial = fields.get("Serial Number").map(str::to_owned);
     pack

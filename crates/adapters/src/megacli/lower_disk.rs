@@ -1,6 +1,6 @@
 //! One disk block of MegaCli into facts.
 
-use super::lower::push_task;
+use super::lower_array::push_task;
 use super::parse::{Fields, RawDisk};
 use super::{inquiry, vocabulary};
 use crate::scan;

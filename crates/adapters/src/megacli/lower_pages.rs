@@ -1,7 +1,8 @@
 //! Adapter, enclosure, progress, PCI and foreign pages of MegaCli into facts. The battery page has a
 //! file of its own.
 
-use super::lower::{Heed, push_task};
+use super::lower::Heed;
+use super::lower_array::push_task;
 use super::parse::Fields;
 use super::parse_pages::{self, ProgressOn, RawEnclosure, RawPart, Sheet};
 use super::vocabulary;

@@ -7,6 +7,7 @@ mod ask;
 mod events;
 mod inquiry;
 mod lower;
+mod lower_array;
 mod lower_battery;
 mod lower_disk;
 mod lower_pages;

@@ -366,3 +366,20 @@ fn a_list_of_one_object_does_not_stand_for_all() {
     assert!(testkit::read_command(&MegaCli, "megacli -LDInfo -L1 -a0", text).coverage.is_empty());
     assert!(!testkit::read_command(&MegaCli, "megacli -LDInfo -Lall -a0", text).coverage.is_empty());
 }
+
+#[test]
+fn an_empty_disk_list_is_believed_only_beside_a_count_of_none() {
+    let read = |disks: &'static str| {
+        let counted =
+            format!("\nAdapter #0\n\nProduct Name    : Card\n  Disks           : {disks} \n\nExit Code: 0x00\n");
+        let counted: &'static str = Box::leak(counted.into_boxed_str());
+        let (reading, _) = converse(&known(Scope::Controller("0".into())), |q| match q {
+            q if q.contains("-AdpAllInfo") => counted,
+            q if q.contains("-PDList") => "\nAdapter #0\n\nExit Code: 0x00\n",
+            _ => "\nAdapter #0\n\nNumber of Virtual Disks: 0\n\nExit Code: 0x00\n",
+        });
+        reading.notes.iter().any(|n| n.said.contains("-PDList"))
+    };
+    assert!(read("4"));
+    assert!(!read("0"));
+}

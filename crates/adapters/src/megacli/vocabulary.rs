@@ -5,7 +5,7 @@
 
 use crate::adapter::{Said, Term};
 use crate::scan;
-use raidmond_core::model::{ArrayState, CacheState, DiskState, FindingKind, Level, PartState, TaskKind, TaskState};
+use raidmond_core::model::{ArrayState, CacheState, DiskState, Level, PartState, TaskKind, TaskState};
 
 pub const ARRAY: &str = "array state";
 pub const DISK: &str = "disk state";
@@ -101,8 +101,6 @@ pub static TERMS: &[Term] = &[
     task("Background Initialization", TaskKind::BackgroundInitialise),
     task("Reconstruction", TaskKind::Expand),
     task("Patrol Read", TaskKind::PatrolRead),
-    Term { of: "sentence", word: "foreign configuration(s)", means: Said::Finding(FindingKind::ForeignConfiguration) },
-    Term { of: "Any Offline VD Cache Preserved", word: "Yes", means: Said::Finding(FindingKind::CachePreserved) },
 ];
 
 fn meaning(of: &str, word: &str) -> Option<Said> {
