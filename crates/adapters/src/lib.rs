@@ -9,6 +9,7 @@ pub mod capture;
 mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
+mod megaraid_legacy;
 pub mod registry;
 pub mod scan;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::Adapter;
 
-pub static ADAPTERS: &[&dyn Adapter] = &[&crate::tw_cli::TwCli];
+pub static ADAPTERS: &[&dyn Adapter] = &[&crate::tw_cli::TwCli, &crate::megaraid_legacy::MegaraidLegacy];
 
 pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {
     ADAPTERS.iter().find(|a| a.family() == family).copied()
