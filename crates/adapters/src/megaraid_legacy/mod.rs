@@ -244,8 +244,13 @@ mod tests {
                 let majors = query.kind == MAJORS;
                 reply(&mut heard, &query, if majors { "253 megadev\n" } else { "" }, !majors && !node_is_there);
             }
-            let next = asked(&MegaraidLegacy.step(&known, &heard));
+            let step = MegaraidLegacy.step(&known, &heard);
+            let next = asked(&step);
             assert_eq!(next.contains(&"megarc -AllAdpInfo -nolog".to_owned()), node_is_there);
+            if let Step::Done(reading) = step {
+                let remedies: Vec<_> = reading.notes.iter().filter_map(|n| n.remedy.as_deref()).collect();
+                assert_eq!(remedies, ["as root: mknod /dev/megadev0 c 253 0"]);
+            }
         }
     }
 }

@@ -23,12 +23,12 @@ pub fn read(known: &Known, heard: &Heard) -> Reading {
         .filter(|(kind, answer)| bears(*kind) && !answer.outcome.not_captured)
         .map(|(kind, answer)| page(known, kind, answer))
         .collect();
-    for page in &mut pages {
+    let unreachable = missing_node(&mut reading, known, heard, &pages);
+    for page in pages.iter_mut().filter(|p| !unreachable || ![MEGARC, MEGARC_LIST].contains(&p.kind)) {
         page.whole = judge(&mut reading, page, heard);
     }
     mutations(&mut reading, heard);
     adapters(&mut reading, heard, &pages);
-    missing_node(&mut reading, known, heard, &pages);
     for page in pages.iter().filter(|p| p.kind != MEGARC_LIST && !p.sheet.says_nothing()) {
         lower::sheet(&mut reading, &Path::controller(page.number), &page.sheet);
     }
@@ -159,17 +159,16 @@ fn adapters(reading: &mut Reading, heard: &Heard, pages: &[Page<'_>]) {
     }
 }
 
-/// A missing node blinds megarc; it matters only where the card is not read through `/proc`.
-fn missing_node(reading: &mut Reading, known: &Known, heard: &Heard, pages: &[Page<'_>]) {
-    let concerns = known.scope != Scope::Everything || pages.iter().any(|p| p.kind == MEGARC || p.kind == MEGARC_LIST);
-    let through_proc = pages.iter().any(|p| p.whole && p.kind != MEGARC && p.kind != MEGARC_LIST);
-    if !concerns || through_proc || !adapters_in_proc(heard).is_empty() {
-        return;
-    }
-    if let Some(remedy) = node::remedy(heard) {
-        let said = format!("there is no /proc/megaraid and no {}: megarc cannot reach the controller", node::PATH);
-        reading.note_with_remedy(NoteKind::ToolFailed, Path::default(), said, remedy);
-    }
+/// A missing node blinds megarc, which then says no more than "No Adapters Found"; it matters only
+/// where the card is not read through `/proc`.
+fn missing_node(reading: &mut Reading, known: &Known, heard: &Heard, pages: &[Page<'_>]) -> bool {
+    let by_megarc = |p: &Page<'_>| p.kind == MEGARC || p.kind == MEGARC_LIST;
+    let concerns = known.scope != Scope::Everything || pages.iter().any(by_megarc);
+    let answered = pages.iter().any(|p| !p.sheet.says_nothing()) || !adapters_in_proc(heard).is_empty();
+    let Some(remedy) = node::remedy(heard).filter(|_| concerns && !answered) else { return false };
+    let said = format!("there is no /proc/megaraid and no {}: megarc cannot reach the controller", node::PATH);
+    reading.note_with_remedy(NoteKind::ToolFailed, Path::default(), said, remedy);
+    true
 }
 
 /// A class is complete when every file that the folder lists for it was read, or megarc printed it.

@@ -49,6 +49,7 @@ fn seconds(date: &str) -> Option<i64> {
     let mut clock = words.iter().find(|w| w.contains(':'))?.split(':').map(|n| n.parse::<i64>().unwrap_or(0));
     let (hour, minute, second) = (clock.next()?, clock.next()?, clock.next()?);
     let plausible = (1970..=9999).contains(&year) && (1..=31).contains(&day) && (0..=23).contains(&hour);
+    let plausible = plausible && (0..=59).contains(&minute) && (0..=60).contains(&second);
     plausible.then(|| days(year, month as i64 + 1, day) * 86_400 + hour * 3600 + minute * 60 + second)
 }
 
@@ -124,6 +125,7 @@ mod tests {
         assert_eq!(seconds("Tue Jul  8 14:52:10 2008"), Some(1_215_528_730));
         assert_eq!(seconds("Fri Aug 09 2013 13:12:02"), Some(1_376_053_922));
         assert_eq!(seconds("xx"), None);
+        assert_eq!(seconds("Jan 1 1:99999999999999999:1 1970"), None);
     }
 
     #[test]

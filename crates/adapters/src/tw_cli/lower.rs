@@ -1,14 +1,11 @@
-//! Rows → facts about controllers, units and ports, through the vocabulary.
-//!
-//! A unit of type SPARE is no array: its disk is a hot spare. What DEGRADED means on a port depends
-//! on its unit, so units are read first.
+//! Rows → facts about controllers and units, through the vocabulary. A unit of type SPARE is no
+//! array: its disk is a hot spare.
 
 use super::parse::{Pair, Row, Sheet, Table};
 use super::vocabulary as words;
-use crate::scan::{count, number, percent, size_bytes};
+use crate::scan::{count, percent, size_bytes};
 use raidmond_core::model::{
-    Alias, Array, ArrayState, Disk, DiskState, Finding, FindingKind, Interface, Level, Member, Observed, Path,
-    SpareScope, Task, WriteCache,
+    Alias, Array, ArrayState, Finding, FindingKind, Level, Member, Observed, Path, Task, WriteCache,
 };
 use raidmond_core::survey::{NoteKind, Reading};
 
@@ -115,7 +112,7 @@ pub fn units(reading: &mut Reading, heap: &Heap<'_>) -> Units {
 }
 
 /// "u0", not "u0-1" or "u0/v0".
-fn is_unit(id: &str) -> bool {
+pub fn is_unit(id: &str) -> bool {
     id.strip_prefix('u').is_some_and(|n| n.chars().all(|c| c.is_ascii_digit()))
 }
 
@@ -169,6 +166,11 @@ fn array(reading: &mut Reading, at: &Path, row: &Row, state: &Observed<ArrayStat
     }
     if words::finding(&state.said).is_some() {
         array.bad_blocks = Some(true);
+    }
+    let parity = array.level.is_some_and(Level::is_parity);
+    if parity && state.state == ArrayState::Initialising {
+        // The card itself counts such a unit as not optimal until its parity is written.
+        reading.findings.push(Finding::new(at.clone(), FindingKind::NoRedundancyYet, state.said.clone()));
     }
 }
 
@@ -269,137 +271,5 @@ fn unit_pairs(reading: &mut Reading, heap: &Heap<'_>) {
 fn cache_pair(array: &mut Array, value: &str) {
     if array.cache.current_write.is_none() {
         cache(array, value);
-    }
-}
-
-pub fn ports(reading: &mut Reading, heap: &Heap<'_>, units: &Units) {
-    for row in heap.rows(Table::Ports) {
-        let at = heap.at.child(row.id());
-        let unit = row.get(&["Unit"]).map(str::to_owned);
-        let known = unit.as_deref().and_then(|id| units.iter().find(|u| u.id == id));
-        let state = port_state(reading, &at, row, unit.as_deref(), known);
-        let disk = reading.disk(&at);
-        describe(disk, row);
-        disk.state = Some(state);
-        let spare = known.is_some_and(|u| u.spare);
-        disk.spare = spare.then_some(SpareScope::Global);
-        disk.array = unit.filter(|_| !spare).map(|u| heap.at.child(u));
-    }
-    members_by_port(reading, &heap.at);
-    port_pairs(reading, heap);
-}
-
-fn port_state(
-    reading: &mut Reading,
-    at: &Path,
-    row: &Row,
-    unit: Option<&str>,
-    known: Option<&Unit>,
-) -> Observed<DiskState> {
-    let Some(word) = row.get(&["Status"]) else {
-        reading.note(NoteKind::Partial, at.clone(), "the port's status is not stated");
-        return Observed::new(DiskState::Unknown, "");
-    };
-    let Some(state) = words::disk(word) else {
-        reading.unknown_word(at.clone(), words::PORT, word);
-        return Observed::new(DiskState::Unknown, word);
-    };
-    if words::SMART.iter().any(|w| w.eq_ignore_ascii_case(word)) {
-        reading.disk(at).predictive = Some(Observed::new(true, word));
-    }
-    if word.eq_ignore_ascii_case(words::ECC) {
-        reading.findings.push(Finding::new(at.clone(), FindingKind::ToolReportsFault, word));
-    }
-    let state = match state {
-        _ if word.eq_ignore_ascii_case(words::DEGRADED) => degraded_port(known),
-        DiskState::Online if known.is_some_and(|u| u.spare) => DiskState::HotSpare,
-        DiskState::Online if unit.is_none() => DiskState::UnconfiguredGood,
-        DiskState::Empty if unit.is_some() => DiskState::Missing,
-        other => other,
-    };
-    Observed::new(state, word)
-}
-
-/// While its unit is rebuilt, the target port says DEGRADED and the disk is not bad.
-fn degraded_port(unit: Option<&Unit>) -> DiskState {
-    match unit.map(|u| u.state) {
-        Some(ArrayState::Rebuilding) => DiskState::Rebuilding,
-        Some(_) => DiskState::Failed,
-        None => DiskState::Offline,
-    }
-}
-
-fn describe(disk: &mut Disk, row: &Row) {
-    let text = |columns: &[&str]| row.get(columns).map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
-    disk.serial = text(&["Serial"]);
-    disk.aliases.extend(disk.serial.as_deref().and_then(Alias::serial));
-    disk.model = text(&["Model"]);
-    disk.size_bytes = row.get(&["Size"]).and_then(|s| size_bytes(s, true));
-    disk.interface = match row.get(&["Type"]) {
-        Some("SAS") => Some(Interface::Sas),
-        Some("SATA") => Some(Interface::Sata),
-        _ => None,
-    };
-    if let Some((enclosure, slot)) = row.get(&["Encl-Slot"]).and_then(|p| p.rsplit_once('/')) {
-        disk.enclosure = enclosure.rsplit('/').next().map(str::to_owned);
-        disk.slot = Some(slot.trim_start_matches("slt").to_owned());
-    }
-}
-
-/// Where no unit was asked for its sub-units, the port list still tells the members.
-fn members_by_port(reading: &mut Reading, controller: &Path) {
-    let disks: Vec<(Path, Path, bool)> = (reading.disks.iter())
-        .filter(|d| d.controller.as_ref() == Some(controller))
-        .filter_map(|d| Some((d.array.clone()?, d.at.clone(), d.state.as_ref()?.state == DiskState::Online)))
-        .collect();
-    for array in reading.arrays.iter_mut().filter(|a| a.controller.as_ref() == Some(controller)) {
-        if !array.members.is_empty() {
-            continue;
-        }
-        let own = disks.iter().filter(|(unit, _, _)| *unit == array.at);
-        // Groups are not known here: one group would claim a RAID 10 partner that is none.
-        let grouped = matches!(array.level, Some(Level::Raid10 | Level::Raid50));
-        let member =
-            |(_, disk, good): &(Path, Path, bool)| Member { disk: disk.clone(), group: 0, in_sync: Some(*good) };
-        array.members = if grouped { Vec::new() } else { own.map(member).collect() };
-    }
-}
-
-fn port_pairs(reading: &mut Reading, heap: &Heap<'_>) {
-    for pair in heap.pairs() {
-        let Some(id) = pair.path.rsplit('/').next().filter(|id| is_port(id)) else { continue };
-        let at = heap.at.child(id);
-        if pair.key == "status" && !reading.disks.iter().any(|d| d.at == at && d.state.is_some()) {
-            let unit = heap.pairs().find(|p| p.path == pair.path && p.key == "belongs to unit");
-            let unit = unit.map(|p| p.value.as_str()).filter(|u| is_unit(u));
-            let row = Row::new(Table::Ports, &[("Port", id), ("Status", &pair.value)]);
-            let state = port_state(reading, &at, &row, unit, None);
-            reading.disk(&at).state = Some(state);
-        }
-        if let Some(disk) = reading.disks.iter_mut().find(|d| d.at == at) {
-            port_pair(disk, pair);
-        }
-    }
-}
-
-fn is_port(id: &str) -> bool {
-    id.strip_prefix('p').is_some_and(|n| !n.is_empty() && n.chars().all(|c| c.is_ascii_digit()))
-}
-
-fn port_pair(disk: &mut Disk, pair: &Pair) {
-    let value = pair.value.as_str();
-    match pair.key.as_str() {
-        "model" => disk.model = Some(value.to_owned()),
-        "firmware version" => disk.firmware = Some(value.to_owned()),
-        "serial" | "serial number" => {
-            disk.serial = Some(value.to_owned());
-            disk.aliases = Alias::serial(value).into_iter().collect();
-        }
-        "reallocated sectors" => disk.reallocated_sectors = count(value),
-        "power on hours" => disk.power_on_hours = count(value),
-        "temperature" => disk.temperature_celsius = number(value),
-        "capacity" => disk.size_bytes = size_bytes(value, true),
-        "link speed" => disk.link_gbps = value.split_whitespace().next().and_then(|v| v.parse().ok()),
-        _ => {}
     }
 }

@@ -13,6 +13,7 @@ mod alarms;
 mod corpus;
 mod lower;
 mod lower_parts;
+mod lower_ports;
 mod maintain;
 mod parse;
 mod parse_old;

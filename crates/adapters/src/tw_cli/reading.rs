@@ -3,7 +3,9 @@
 
 use super::lower::{self, Heap, Units};
 use super::parse::{Alarm, Row, Sheet, Table, controller_number, sheet};
-use super::{ALARMS, ASIDE, ATTRIBUTES, BATTERY, CONTROLLER, MUTATION, SUMMARY, alarms, is_readable, lower_parts};
+use super::{
+    ALARMS, ASIDE, ATTRIBUTES, BATTERY, CONTROLLER, MUTATION, SUMMARY, alarms, is_readable, lower_parts, lower_ports,
+};
 use raidmond_core::model::{ArrayState, Path, Space};
 use raidmond_core::survey::{Answer, AnswerKind, Covers, Heard, Known, NoteKind, Reading, Scope};
 
@@ -153,7 +155,7 @@ fn controller(reading: &mut Reading, known: &Known, pages: &[Page<'_>], number: 
     reading.controller(&at).makes_arrays = Some(true);
     lower::controller_pairs(reading, &heap);
     let units = lower::units(reading, &heap);
-    lower::ports(reading, &heap, &units);
+    lower_ports::ports(reading, &heap, &units);
     let row = summary_row(pages, number);
     let bbu = row.and_then(|r| r.get(&["BBU"]));
     if known.scope != Scope::Discover {

@@ -59,7 +59,7 @@ pub static TERMS: &[Term] = &[
     port("REBUILDING", DiskState::Rebuilding),
     port("REBUILD-PAUSED", DiskState::Rebuilding),
     port("RECOVERY", DiskState::Rebuilding),
-    // Stands here for the docs; the unit decides (see `lower::degraded_port`).
+    // Stands here for the docs; the unit decides (see `lower_ports::degraded_port`).
     port(DEGRADED, DiskState::Offline),
     port("SPARE", DiskState::HotSpare),
     port("NOT-PRESENT", DiskState::Empty),
