@@ -1,8 +1,8 @@
 //! Mail over SMTP.
 
-use super::Secret;
 use super::channel::{Receipt, SendError};
 use super::render::{self, message};
+use super::{Secret, tls};
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
@@ -158,6 +158,7 @@ impl Server {
         }
         let mut builder = TlsParameters::builder(self.host.clone());
         if let Some(pem) = ca {
+            tls::check_ca(pem)?;
             builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(|e| format!("ca-file: {e}"))?);
         }
         let parameters = builder.build().map_err(|e| e.to_string())?;
@@ -197,5 +198,6 @@ mod tests {
         for url in ["mx.example.com", "http://mx", "smtp://", "smtp://mx:port", "smtp://user:pw@mx"] {
             assert!(server(url).is_err(), "{url}");
         }
+        assert!(Server::parse("smtps://mx").unwrap().tls(Some(b"no certificate")).is_err());
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn client(settings: &Settings) -> Result<Client, String> {
         builder = builder.proxy(Proxy::all(proxy).map_err(|e| format!("proxy: {}", e.without_url()))?);
     }
     if let Some(pem) = &settings.ca {
+        tls::check_ca(pem)?;
         let certificates = Certificate::from_pem_bundle(pem).map_err(|e| format!("ca-file: {}", e.without_url()))?;
         builder = builder.tls_certs_merge(certificates);
     }
