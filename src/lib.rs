@@ -2,4 +2,7 @@
 
 pub mod assess;
 pub mod cli;
+pub mod mailsink;
+pub mod notify;
 pub mod serve;
+pub mod store;
