@@ -11,3 +11,4 @@ pub mod observe;
 pub mod outbox;
 pub mod severity;
 pub mod survey;
+pub mod tail;
