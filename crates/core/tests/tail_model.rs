@@ -1,6 +1,8 @@
 //! The tail against a model of a file system, a writer and logrotate: every line is delivered exactly
 //! once and whole, unless it was destroyed between two looks, and then a gap is reported.
 
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use raidmond_core::tail::{
     Cursor, Ending, Facts, FileId, Line, Older, Plan, Print, Step, Which, adopts, assemble, decide, older_name, settle,
