@@ -1,0 +1,3 @@
+//! The shells of raidmond: everything that touches the machine. Nothing here judges health.
+
+pub mod watch;
