@@ -229,7 +229,7 @@ fn unreadable() {
     use std::os::unix::fs::PermissionsExt;
     let mut bench = Bench::new();
     bench.append("one\n");
-    fs::set_permissions(bench.log(), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(bench.log(), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::File::open(bench.log()).is_ok() {
         eprintln!("skipped: this user may read everything");
         return;

@@ -8,6 +8,7 @@
 use jiff::Timestamp;
 use rustix::fs::{FlockOperation, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
+use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -41,6 +42,6 @@ pub(super) fn take(path: &Path) -> Result<OwnedFd, Held> {
 
 /// The file's time is set when the lock is taken.
 fn taken_at(fd: &OwnedFd) -> Option<Timestamp> {
-    let seconds = i64::try_from(rustix::fs::fstat(fd).ok()?.st_mtime).ok()?;
-    Timestamp::from_second(seconds).ok()
+    let modified = File::from(fd.try_clone().ok()?).metadata().ok()?.modified().ok()?;
+    Timestamp::try_from(modified).ok()?.round(jiff::Unit::Second).ok()
 }
