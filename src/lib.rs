@@ -4,5 +4,7 @@ pub mod assess;
 pub mod cli;
 pub mod mailsink;
 pub mod notify;
+pub mod run;
 pub mod serve;
 pub mod store;
+pub mod watch;
