@@ -2,6 +2,7 @@
 
 pub mod assess;
 pub mod cli;
+pub mod clock;
 pub mod mailsink;
 pub mod notify;
 pub mod run;

@@ -1,9 +1,14 @@
 //! The command line: one file per verb.
 
+mod client;
+mod incidents;
 mod inspect;
+mod operate;
 pub mod paint;
+pub mod place;
 mod problem;
 pub mod screen;
+mod status;
 
 pub use problem::Problem;
 
@@ -27,6 +32,20 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// What is wrong, at once, from what the daemon knows
+    Status(status::Args),
+    /// Open incidents; with a number, one with its evidence
+    Incidents(incidents::IncidentsArgs),
+    /// What happened, newest first
+    Events(incidents::EventsArgs),
+    /// Be quiet about an incident for a while
+    Ack(operate::AckArgs),
+    /// Be quiet while you work on the machine
+    Maintenance(operate::MaintenanceArgs),
+    /// This is how it should be: a removed card, a smaller array, fewer spares
+    Accept(operate::AcceptArgs),
+    /// Lost data has been dealt with
+    Close(operate::CloseArgs),
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
 }
@@ -42,6 +61,13 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match cli.verb {
+        Verb::Status(args) => status::run(&args),
+        Verb::Incidents(args) => incidents::incidents(&args),
+        Verb::Events(args) => incidents::events(&args),
+        Verb::Ack(args) => operate::ack(&args),
+        Verb::Maintenance(args) => operate::maintenance(&args),
+        Verb::Accept(args) => operate::accept(&args),
+        Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
     };
     match done {
