@@ -10,6 +10,7 @@ mod converse;
 mod megaraid;
 pub mod registry;
 pub mod scan;
+mod storcli;
 #[cfg(test)]
 pub(crate) mod testkit;
 
