@@ -5,6 +5,9 @@
 //! awaits or draws a random number: time and everything else from outside is an argument.
 
 pub mod changes;
+pub mod diagnose;
+pub mod host;
+pub mod identity;
 pub mod model;
 pub mod notice;
 pub mod observe;
