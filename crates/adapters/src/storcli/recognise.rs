@@ -26,6 +26,8 @@ pub const PATROL: AnswerKind = AnswerKind("patrol");
 pub const EVENTS: AnswerKind = AnswerKind("events");
 /// A command that changes something.
 pub const MUTATION: AnswerKind = AnswerKind("mutation");
+/// Settings and schedules: raidmond does not need them.
+pub const SETTINGS: AnswerKind = AnswerKind("settings");
 /// Ours, but no question raidmond asks.
 pub const OTHER: AnswerKind = AnswerKind("other");
 
@@ -74,8 +76,8 @@ fn by_words(words: &[String]) -> AnswerKind {
     }
     match words.iter().find(|w| w.starts_with('/')) {
         Some(object) => by_object(object, &has),
-        None if has("help") => OTHER,
-        None => OVERVIEW,
+        None if words.iter().all(|w| ["show", "j", "all", "nolog", "ctrlcount"].contains(&w.as_str())) => OVERVIEW,
+        None => OTHER,
     }
 }
 
@@ -109,7 +111,7 @@ fn by_topic(has: &dyn Fn(&str) -> bool) -> AnswerKind {
     if let Some((_, kind)) = TOPICS.iter().find(|(word, _)| has(word)) {
         return *kind;
     }
-    if ["cc", "rebuildrate", "time", "termlog", "alarm"].iter().any(|w| has(w)) { OTHER } else { SHOW }
+    if ["cc", "rebuildrate", "time", "termlog", "alarm"].iter().any(|w| has(w)) { SETTINGS } else { SHOW }
 }
 
 fn of_drives(has: &dyn Fn(&str) -> bool) -> AnswerKind {
@@ -165,6 +167,8 @@ mod tests {
             ("storcli64 /c0 show events type=latest=10", "events"),
             ("storcli64 /c0/v0 start cc", "mutation"),
             ("storcli adpallinfo a0 -NoLog", "other"),
+            ("storcli64 /c0 show cc J", "settings"),
+            ("storcli64 c0 show all J", "other"),
         ];
         for (command, expected) in pairs {
             assert_eq!(kind(command), Some(expected), "{command}");

@@ -119,6 +119,7 @@ pub static TERMS: &[Term] = &[
     cache("Missing", CacheState::Missing),
     cache("Msng", CacheState::Missing),
     cache("Unkwn", CacheState::Unknown),
+    cache("Unknown", CacheState::Unknown),
     part("OK", PartState::Ok),
     part("Normal", PartState::Ok),
     part("Optimal", PartState::Ok),

@@ -104,6 +104,7 @@ fn state(reading: &mut Reading, at: &Path, row: &Row) {
     let array = reading.array(at);
     array.state = Some(Observed::new(state.unwrap_or(ArrayState::Unknown), word));
     let parity = array.level.is_some_and(Level::is_parity);
+    reading.findings.retain(|f| !(f.at == *at && f.what.state == FindingKind::NoRedundancyYet));
     if parity && state == Some(ArrayState::Optimal) && row.get("Consist").is_some_and(|c| c.eq_ignore_ascii_case("no"))
     {
         push_once(reading, Finding::new(at.clone(), FindingKind::NoRedundancyYet, "Consist: No"));
@@ -143,9 +144,8 @@ fn section_of_array(all: &mut Gathered, controller: &Path, section: &Section) {
     if let Some(rest) = section.title.strip_prefix("PDs for VD ") {
         let at = controller.array(number(rest));
         for row in &section.rows {
-            if let Some(disk) = disks::path_of(controller, row) {
-                all.links.listed.push((at.clone(), disk));
-            }
+            let pair = disks::path_of(controller, row).map(|disk| (at.clone(), disk));
+            all.links.listed.extend(pair.filter(|p| !all.links.listed.contains(p)));
         }
     } else if let Some(rest) = section.title.strip_prefix("VD").filter(|r| r.ends_with("Properties")) {
         let digits = number(rest.trim_start());

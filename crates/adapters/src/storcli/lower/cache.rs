@@ -220,7 +220,9 @@ pub fn settle(reading: &mut Reading) {
         if absent && state.state == CacheState::Optimal {
             *state = Observed::new(CacheState::NotFitted, "Absent");
         }
-        let expected = matches!(state.state, CacheState::Weak | CacheState::Charging);
+        // iBBUs say "Unknown" while they learn.
+        let unsaid = state.state == CacheState::Unknown && state.said.eq_ignore_ascii_case("unknown");
+        let expected = unsaid || matches!(state.state, CacheState::Weak | CacheState::Charging);
         let replace = pack.replace.as_ref().is_some_and(|r| r.state);
         let stuck = ["failed", "timed out", "Timeout", "I2C"].iter().any(|w| state.said.contains(w));
         if pack.learning == Some(true) && expected && !replace && !stuck {

@@ -125,18 +125,15 @@ impl Gathered {
     fn covered(&mut self, place: &Place<'_>, whole: bool) {
         let Place { at, kind, reply } = place;
         let reached = !reply.failed() && reply.has_body();
-        let counts = |counted: &str, column: &str, list: &str| {
-            let rows =
-                reply.titled(list).map(|s| s.rows.iter().filter(|r| r.get(column).is_some()).count()).sum::<usize>();
-            let count = reply.property(counted).and_then(crate::scan::count);
-            match count {
-                Some(count) => rows as u64 >= count,
-                None => whole && reached && controller::is_summary(reply),
-            }
+        let counts = |counted: &str, rows: usize| match reply.property(counted).and_then(crate::scan::count) {
+            Some(count) => rows as u64 >= count,
+            None => whole && reached,
         };
+        let arrays_read = reply.titled("VD LIST").flat_map(|s| &s.rows).filter_map(|r| arrays::path_of(at, r)).count();
+        let disks_read = reply.titled("PD LIST").flat_map(|s| &s.rows).filter_map(|r| disks::path_of(at, r)).count();
         let summary = matches!(*kind, SHOW | SHOW_ALL) && controller::is_summary(reply);
-        let arrays = summary && counts("Virtual Drives", "DG/VD", "VD LIST");
-        let disks = summary && counts("Physical Drives", "EID:Slt", "PD LIST");
+        let arrays = summary && counts("Virtual Drives", arrays_read);
+        let disks = summary && counts("Physical Drives", disks_read);
         let list = *kind == ARRAYS && whole && reached;
         let facts = [
             (arrays || list, Covers::Arrays),
@@ -188,8 +185,27 @@ impl Gathered {
         if heard.of(OVERVIEW).next().is_some() {
             controller::count(&mut self.reading, known);
         }
+        self.drop_repetitions();
         self.reading.cursor = self.reading.cursor.take().or_else(|| known.cursor.clone());
         self.reading
+    }
+
+    /// The summary and the detailed form say the same things.
+    fn drop_repetitions(&mut self) {
+        let mut notes = Vec::new();
+        for note in std::mem::take(&mut self.reading.notes) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        self.reading.notes = notes;
+        let mut findings = Vec::new();
+        for finding in std::mem::take(&mut self.reading.findings) {
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+        self.reading.findings = findings;
     }
 
     fn tool_failed(&mut self, at: &Path, answer: &Answer) {

@@ -10,7 +10,9 @@ use raidmond_core::survey::{Answer, NoteKind, Reading};
 
 pub fn lower(all: &mut Gathered, place: &Place<'_>, answer: &Answer) {
     let rows: Vec<&Row> = place.reply.titled(DETAILED_STATUS).flat_map(|s| &s.rows).collect();
-    for row in &rows {
+    // Other commands name a drive where they refuse to do something with it.
+    let lists_drives = matches!(place.kind, DRIVES | DRIVES_SHORT) || place.reply.has_body();
+    for row in rows.iter().filter(|_| lists_drives) {
         if let Some(disk) = row.get("Drive").and_then(disks::path_in) {
             silent_drive(&mut all.reading, &disk, row);
         }
