@@ -2,7 +2,13 @@
 
 use crate::Adapter;
 
-pub static ADAPTERS: &[&dyn Adapter] = &[&crate::storcli::Storcli];
+#[rustfmt::skip]
+pub static ADAPTERS: &[&dyn Adapter] = &[
+    &crate::megacli::MegaCli,
+    &crate::megaraid_legacy::MegaraidLegacy,
+    &crate::storcli::Storcli,
+    &crate::tw_cli::TwCli,
+];
 
 pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {
     ADAPTERS.iter().find(|a| a.family() == family).copied()

@@ -153,7 +153,7 @@ kinds! {
     ConfigRefused, "config-refused", State, Warning, "The new configuration has mistakes; the old one stays in force.";
     StateLost, "state-lost", State, Critical, "raidmond cannot save its state.";
     StateSetAside, "state-set-aside", State, Warning, "The state file was unusable and was set aside; raidmond started afresh.";
-    FoundInPast, "found-in-past", Health, Notice, "Old log lines tell of trouble before raidmond started to watch.";
+    FoundInPast, "found-in-past", Health, Warning, "Old log lines tell of trouble before raidmond started to watch.";
 }
 
 impl ConditionKind {

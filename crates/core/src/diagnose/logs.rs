@@ -10,6 +10,7 @@ use crate::model::{Alias, ArrayState, DiskState, ObjectKind};
 use crate::observe::{Observation, Sign};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What the lines of one sign about one object amount to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,27 +46,61 @@ impl Memory {
         }
     }
 
-    fn add(&mut self, observation: &Observation, subject: Subject, source: &str, now: Timestamp) {
-        let at = observation.at.unwrap_or(now).min(now);
-        let key = format!("{}/{:?}", subject.key, observation.sign);
-        let fact = self.logs.entry(key).or_insert_with(|| LogFact {
-            sign: observation.sign,
-            subject,
-            first_at: at,
-            last_at: at,
-            count: 0,
-            recent: Vec::new(),
-            lines: Vec::new(),
-            source: source.to_owned(),
-        });
-        fact.count += observation.count;
-        fact.last_at = fact.last_at.max(at);
-        fact.recent.push(observation.source_seconds.unwrap_or(at.as_second() as f64));
-        let surplus = fact.recent.len().saturating_sub(RECENT_KEPT);
-        fact.recent.drain(..surplus);
-        if fact.lines.len() < LINES_KEPT {
-            fact.lines.push(observation.said.clone());
+    /// Lines from before raidmond first looked: one fact per object, whatever they say, except that
+    /// lost data is lost.
+    pub fn observe_past(
+        &mut self,
+        host: &Host,
+        view: &View,
+        observations: &[Observation],
+        source: &str,
+        now: Timestamp,
+    ) {
+        for observation in observations {
+            let subject = subject_of(host, view, observation);
+            match kind_of(observation.sign, &subject, view) {
+                Some(_) if observation.sign == Sign::DataLoss => self.add(observation, subject, source, now),
+                Some((_, repeated)) if repeated.default_severity().is_fault() => {
+                    let key = subject.key.clone();
+                    add(&mut self.past, key, observation, subject, source, now);
+                }
+                _ => {}
+            }
         }
+    }
+
+    fn add(&mut self, observation: &Observation, subject: Subject, source: &str, now: Timestamp) {
+        let key = format!("{}/{:?}", subject.key, observation.sign);
+        add(&mut self.logs, key, observation, subject, source, now);
+    }
+}
+
+fn add(
+    facts: &mut BTreeMap<String, LogFact>,
+    key: String,
+    observation: &Observation,
+    subject: Subject,
+    source: &str,
+    now: Timestamp,
+) {
+    let at = observation.at.unwrap_or(now).min(now);
+    let fact = facts.entry(key).or_insert_with(|| LogFact {
+        sign: observation.sign,
+        subject,
+        first_at: at,
+        last_at: at,
+        count: 0,
+        recent: Vec::new(),
+        lines: Vec::new(),
+        source: source.to_owned(),
+    });
+    fact.count += observation.count;
+    fact.last_at = fact.last_at.max(at);
+    fact.recent.push(observation.source_seconds.unwrap_or(at.as_second() as f64));
+    let surplus = fact.recent.len().saturating_sub(RECENT_KEPT);
+    fact.recent.drain(..surplus);
+    if fact.lines.len() < LINES_KEPT {
+        fact.lines.push(observation.said.clone());
     }
 }
 
@@ -91,6 +126,7 @@ fn ends(sign: Sign) -> &'static [Sign] {
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
     forget_ended(cx);
+    past(cx);
     let facts: Vec<LogFact> = cx.memory.logs.values().cloned().collect();
     for fact in facts {
         let Some((once, repeated)) = kind_of(fact.sign, &fact.subject, cx.view) else { continue };
@@ -104,6 +140,22 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
         }
         if fact.lines.is_empty() {
             condition = condition.because(fact.source.clone(), last);
+        }
+        cx.found.push(condition);
+    }
+}
+
+/// One message per object about trouble found in old lines; over after a day.
+fn past(cx: &mut Context<'_>) {
+    let now = cx.now;
+    cx.memory.past.retain(|_, fact| now.duration_since(fact.last_at) <= SignedDuration::from_hours(24));
+    let found: Vec<LogFact> = cx.memory.past.values().cloned().collect();
+    for fact in found {
+        let headline =
+            format!("{}: {} before raidmond watched ({} lines)", fact.subject.name, sign_words(fact.sign), fact.count);
+        let mut condition = cx.condition(K::FoundInPast, fact.subject.clone(), headline);
+        for line in &fact.lines {
+            condition = condition.because(fact.source.clone(), line.clone());
         }
         cx.found.push(condition);
     }

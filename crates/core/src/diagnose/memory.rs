@@ -58,6 +58,10 @@ pub struct Memory {
     pub monitor: BTreeMap<String, MonitorFact>,
     /// Data-loss conditions stay until a person closes them: fingerprint → condition.
     pub by_hand: BTreeMap<String, super::condition::Condition>,
+    /// Data loss a person has dealt with: fingerprint → what was said then. New words open it again.
+    pub dealt_with: BTreeMap<String, String>,
+    /// Trouble in old log lines, one fact per object, until it is a day old.
+    pub past: BTreeMap<String, LogFact>,
 }
 
 impl Memory {
@@ -86,6 +90,20 @@ impl Memory {
         memory
     }
 
+    /// A person closed an incident with this condition.
+    pub fn deal_with(&mut self, condition: &super::condition::Condition) {
+        self.by_hand.remove(&condition.fingerprint());
+        let lines = self.logs.len();
+        self.logs.retain(|_, fact| fact.subject.key != condition.subject.key);
+        if condition.kind.closes_by_hand() && self.logs.len() == lines {
+            self.dealt_with.insert(condition.fingerprint(), said(condition));
+        }
+    }
+
+    pub(super) fn is_dealt_with(&self, condition: &super::condition::Condition) -> bool {
+        self.dealt_with.get(&condition.fingerprint()).is_some_and(|s| *s == said(condition))
+    }
+
     pub fn forget(&mut self, id: ObjectId) {
         self.counters.remove(&id);
         self.spares_expected.remove(&id);
@@ -96,4 +114,8 @@ impl Memory {
         self.since.retain(|k, _| !k.starts_with(&mine));
         self.logs.retain(|k, _| !k.starts_with(&mine));
     }
+}
+
+fn said(condition: &super::condition::Condition) -> String {
+    condition.evidence.iter().map(|e| e.said.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -69,6 +69,7 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     sources::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     arrays::fold_disks(&view, &mut found);
+    found.retain(|c| !memory.is_dealt_with(c));
     keep_by_hand(&mut found, &mut memory);
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.fingerprint().cmp(&b.fingerprint())));
     found.dedup_by(|a, b| a.fingerprint() == b.fingerprint());
@@ -95,4 +96,4 @@ fn keep_by_hand(found: &mut Vec<Condition>, memory: &mut Memory) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

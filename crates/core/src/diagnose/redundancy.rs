@@ -45,6 +45,7 @@ pub fn redundancy(view: &View, array: &Seen<Array>) -> Redundancy {
         (s, c) => s.or(c),
     };
     let (restoring, percent) = restoring(view, array, state);
+    let restoring = restoring && !a_bare_group_is_left_alone(view, array, &lost_places, built);
     let lost: Vec<ObjectId> = lost_places.iter().filter_map(|l| l.id).collect();
     Redundancy {
         failed: state == Some(ArrayState::Failed),
@@ -184,6 +185,22 @@ fn restoring(view: &View, array: &Seen<Array>, state: Option<ArrayState>) -> (bo
         view.members(array).any(|d| d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Rebuilding));
     let by_word = state == Some(ArrayState::Rebuilding) || rebuilding_disk;
     (task.is_some() || (by_word && !stopped), task.and_then(|(_, t)| t.percent))
+}
+
+/// One group has lost everything it can lose and none of its lost members is being rebuilt, though
+/// another group's may be.
+fn a_bare_group_is_left_alone(view: &View, array: &Seen<Array>, lost: &[Lost], built: Option<u32>) -> bool {
+    let groups: std::collections::BTreeSet<u32> = lost.iter().map(|l| l.group).collect();
+    let rebuilding = |l: &Lost| {
+        let disk = l.id.and_then(|id| view.disk(id));
+        disk.and_then(|d| d.facts.state.as_ref()).is_some_and(|s| s.state == DiskState::Rebuilding)
+    };
+    let bare_and_alone = |group: &u32| {
+        let of_group: Vec<&Lost> = lost.iter().filter(|l| l.group == *group).collect();
+        let can_lose = built.map_or(1, |b| tolerance(&array.facts, *group, b));
+        of_group.len() as u32 >= can_lose && !of_group.iter().any(|l| rebuilding(l))
+    };
+    groups.len() > 1 && groups.iter().any(bare_and_alone)
 }
 
 fn alone(view: &View, array: &Seen<Array>, lost: &[Lost]) -> Vec<ObjectId> {

@@ -192,7 +192,11 @@ impl Intake<'_> {
 
     /// What this reading lists completely and does not hold is gone, as far as this source saw it.
     fn mark_gone(&mut self) {
-        let missing: Vec<ObjectId> = self.missing().collect();
+        let mut missing: Vec<ObjectId> = self.missing().collect();
+        // Its place is positively held by another.
+        let displaced =
+            self.changes.iter().filter_map(|c| if let Change::Replaced { old, .. } = c { Some(*old) } else { None });
+        missing.extend(displaced.filter(|old| !self.seen.contains(old)));
         for id in missing {
             let newly = !self.host.gone.contains_key(&id);
             self.host.gone.entry(id).or_insert(self.at);

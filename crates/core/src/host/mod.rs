@@ -38,5 +38,30 @@ pub struct Host {
     pub gone: BTreeMap<ObjectId, Timestamp>,
 }
 
+impl Host {
+    /// Drops an object that is not expected any more.
+    pub fn forget(&mut self, id: ObjectId) {
+        self.gone.remove(&id);
+        self.sightings.remove(&id);
+        self.registry.forget(id);
+    }
+
+    /// Equal in everything but when it was last said.
+    pub fn same_but_for_age(&self, other: &Host) -> bool {
+        self.ageless() == other.ageless()
+    }
+
+    fn ageless(&self) -> Host {
+        let mut host = self.clone();
+        let never = Timestamp::UNIX_EPOCH;
+        host.sightings.values_mut().flat_map(|s| s.values_mut()).for_each(|s| s.at = never);
+        for source in host.sources.values_mut() {
+            source.heard_at = never;
+            source.good_at = source.good_at.map(|_| never);
+        }
+        host
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -146,7 +146,10 @@ impl Registry {
         let differs = |pick: fn(&Alias) -> Option<&String>| {
             let known: Vec<&String> = entry.aliases.iter().filter_map(pick).collect();
             let claimed: Vec<&String> = claim.aliases.iter().filter_map(pick).collect();
-            (!known.is_empty() && !claimed.is_empty()).then(|| !claimed.iter().any(|c| known.contains(c)))
+            // Tools cut serials differently: one may print a part of what the other prints.
+            let same = |a: &String, b: &String| a.contains(b.as_str()) || b.contains(a.as_str());
+            (!known.is_empty() && !claimed.is_empty())
+                .then(|| !claimed.iter().any(|c| known.iter().any(|k| same(c, k))))
         };
         let serial = differs(|a| if let Alias::Serial(s) = a { Some(s) } else { None });
         let wwn = differs(|a| if let Alias::Wwn(s) = a { Some(s) } else { None });
