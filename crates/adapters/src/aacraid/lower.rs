@@ -6,7 +6,7 @@
 use super::parse::{self, Block, Kind, Output, Part};
 use super::place::{self, Placed};
 use super::{lower_array, lower_controller, lower_disk, lower_task};
-use raidmond_core::model::{Alias, DiskState, Path};
+use raidmond_core::model::{DiskState, Path};
 use raidmond_core::survey::{Answer, Covers, NoteKind, Reading};
 
 /// All that was heard of one controller.
@@ -18,16 +18,17 @@ pub struct Heard<'a> {
 
 pub fn controller(reading: &mut Reading, heard: &Heard<'_>) {
     let at = Path::controller(&heard.number);
-    let config: Vec<Output> = heard.config.iter().filter_map(|a| whole(reading, &at, a)).collect();
+    let config: Vec<(&Answer, Output)> =
+        heard.config.iter().filter_map(|a| Some((*a, whole(reading, &at, a)?))).collect();
     let status: Vec<Output> = heard.status.iter().filter_map(|a| whole(reading, &at, a)).collect();
-    let blocks: Vec<&Block> = config.iter().flat_map(|o| &o.blocks).collect();
+    let blocks: Vec<&Block> = config.iter().flat_map(|(_, o)| &o.blocks).collect();
     lower_controller::all(reading, &at, &blocks);
     let disks = disks(reading, &at, &blocks);
     lower_array::all(reading, &at, &blocks, &disks);
     lower_disk::enclosures(reading, &at, &blocks);
     tasks(reading, &at, &blocks, &status);
     cover(reading, &at, &config);
-    if heard.config.iter().any(|a| asks_for_all(a)) {
+    if config.iter().any(|(a, _)| asks_for_all(a)) {
         compare_counts(reading, &at, &config);
     }
 }
@@ -38,17 +39,23 @@ fn asks_for_all(answer: &Answer) -> bool {
     args.len() < 3 || args.get(2).is_some_and(|a| a.trim_matches(['[', ']']) == "al")
 }
 
+/// `GETCONFIG 1 PD 0 8`: one device of several.
+fn asks_for_one(answer: &Answer) -> bool {
+    answer.asked.args_lower().get(3).is_some_and(|a| a.parse::<u32>().is_ok())
+}
+
 /// The parsed answer, unless there is nothing to read in it; says what is wrong with it.
 fn whole(reading: &mut Reading, at: &Path, answer: &Answer) -> Option<Output> {
     let output = parse::arcconf(&answer.text());
-    if !failed(reading, at, answer) && output.is_empty() {
+    let failed = failed(reading, at, answer);
+    if !failed && output.is_empty() {
         let said = format!("`{}` gave no controller data: {}", answer.asked, excerpt(answer, &output));
         let kind = if output.refusal.is_some() { NoteKind::CommandRefused } else { NoteKind::Unreadable };
         let none = output.controllers_found == Some(0);
         reading.note(if none { NoteKind::FewerThanCounted } else { kind }, at.clone(), said);
     } else if let Some(refusal) = &output.refusal {
         reading.note(NoteKind::CommandRefused, at.clone(), format!("`{}`: {refusal}", answer.asked));
-    } else if !output.completed {
+    } else if !failed && !output.completed {
         let said = format!("`{}` does not end with \"Command completed\": it may be cut off", answer.asked);
         reading.note(NoteKind::Remark, at.clone(), said);
     }
@@ -85,7 +92,7 @@ fn disks(reading: &mut Reading, at: &Path, blocks: &[&Block]) -> Vec<Placed> {
     let drives: Vec<&Block> = blocks.iter().copied().filter(|b| lower_disk::is_disk(b)).collect();
     let named = place::name_disks(at, &drives);
     let lowered = drives.iter().zip(named).map(|(block, (path, spot))| {
-        let serial = block.get(&["Serial number"]).and_then(Alias::serial).map(|a| a.value().to_owned());
+        let serial = block.get(&["Serial number"]).and_then(lower_disk::identity).map(|a| a.value().to_owned());
         let failed_segments = block.get(&["Failed logical device segments"]).is_some_and(|v| v == "True");
         let state = lower_disk::disk(reading, block, &path, &spot);
         Placed { path, spot, serial, state, failed_segments }
@@ -108,8 +115,8 @@ fn tasks(reading: &mut Reading, at: &Path, blocks: &[&Block], status: &[Output])
 }
 
 /// What is listed completely. The last part of an answer that was cut off is not.
-fn cover(reading: &mut Reading, at: &Path, config: &[Output]) {
-    for output in config {
+fn cover(reading: &mut Reading, at: &Path, config: &[(&Answer, Output)]) {
+    for (_, output) in config.iter().filter(|(answer, _)| !asks_for_one(answer)) {
         let lists = |part| output.has(part) && (output.completed || output.parts.last() != Some(&part));
         if lists(Part::Logical) && !hole(output) {
             reading.coverage.add(at, Covers::Arrays);
@@ -129,8 +136,8 @@ fn hole(output: &Output) -> bool {
     output.none_configured && output.of(Kind::Logical).next().is_some()
 }
 
-fn compare_counts(reading: &mut Reading, at: &Path, config: &[Output]) {
-    let hole = config.iter().any(hole);
+fn compare_counts(reading: &mut Reading, at: &Path, config: &[(&Answer, Output)]) {
+    let hole = config.iter().any(|(_, output)| hole(output));
     let listed = reading.arrays.iter().filter(|a| a.at.root() == *at && !a.is_cache_device).count() as u64;
     let Some(controller) = reading.controllers.iter_mut().find(|c| c.at == *at) else { return };
     let Some(counted) = controller.arrays_counted.filter(|counted| *counted > listed) else { return };

@@ -77,12 +77,17 @@ fn place(disk: &mut Disk, block: &Block, spot: &Spot) {
     disk.slot = spot.slot.clone().or_else(connector);
     disk.device_id = spot.channel.as_ref().map(|(channel, device)| format!("{channel},{device}"));
     let kernel = disk.device.as_deref().and_then(|d| d.strip_prefix("/dev/")).map(|d| Alias::Kernel(d.to_owned()));
-    let serial = disk.serial.as_deref().and_then(Alias::serial);
+    let serial = disk.serial.as_deref().and_then(identity);
     let wwn = block.get(&["World-wide name"]).and_then(Alias::wwn);
     let channel = disk.device_id.clone().map(Alias::DeviceId);
     for alias in [serial, wwn, channel, kernel].into_iter().flatten() {
         add_alias(&mut disk.aliases, alias);
     }
+}
+
+/// Captures made public mask serials ("WD-*****"), several disks alike.
+pub fn identity(serial: &str) -> Option<Alias> {
+    Alias::serial(serial).filter(|_| !serial.contains("**"))
 }
 
 /// "Runtime Error Counters" of series 7 and 8, "Device Error Counters" of SmartRAID.

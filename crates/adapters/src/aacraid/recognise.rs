@@ -27,19 +27,21 @@ pub fn recognise(asked: &Asked, head: &[u8]) -> Option<AnswerKind> {
 }
 
 fn by_command(asked: &Asked, head: &[u8]) -> AnswerKind {
-    const READS: [&str; 9] =
-        ["getperform", "phyerrorlog", "expanderlist", "getsmartstats", "atapassword", "help", "-h", "-?", "smp"];
+    const READS: [&str; 5] = ["phyerrorlog", "expanderlist", "help", "-h", "-?"];
     let args = asked.args_lower();
+    let look = by_look(&String::from_utf8_lossy(head));
     match args.first().map(String::as_str) {
+        // Bundles name the dump of several commands after the first.
+        Some("getconfig" | "getstatus") if look == Some(LOGS) => LOGS,
         Some("getconfig") if args.get(2).is_some_and(|a| a == "cn") => OTHER,
         Some("getconfig") => CONFIG,
         Some("getstatus") => STATUS,
         Some("list") => LIST,
         Some("getversion") => VERSION,
         Some("getlogs") => LOGS,
-        None => by_look(&String::from_utf8_lossy(head)).unwrap_or(OTHER),
-        Some(verb) if READS.contains(&verb) => OTHER,
-        Some(_) => by_look(&String::from_utf8_lossy(head)).unwrap_or(MUTATION),
+        None => look.unwrap_or(OTHER),
+        Some(verb) if verb.starts_with("get") || READS.contains(&verb) => look.unwrap_or(OTHER),
+        Some(_) => MUTATION,
     }
 }
 
