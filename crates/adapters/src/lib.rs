@@ -8,6 +8,8 @@ mod adapter;
 pub mod canonical;
 pub mod capture;
 mod converse;
+mod megacli;
+mod megaraid;
 pub mod registry;
 pub mod scan;
 #[cfg(test)]

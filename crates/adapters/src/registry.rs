@@ -2,7 +2,7 @@
 
 use crate::Adapter;
 
-pub static ADAPTERS: &[&dyn Adapter] = &[&crate::aacraid::AACRAID];
+pub static ADAPTERS: &[&dyn Adapter] = &[&crate::aacraid::AACRAID, &crate::megacli::MegaCli];
 
 pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {
     ADAPTERS.iter().find(|a| a.family() == family).copied()

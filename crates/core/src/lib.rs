@@ -5,9 +5,14 @@
 //! awaits or draws a random number: time and everything else from outside is an argument.
 
 pub mod changes;
+pub mod diagnose;
+pub mod host;
+pub mod identity;
+pub mod incident;
 pub mod model;
 pub mod notice;
 pub mod observe;
 pub mod outbox;
 pub mod severity;
 pub mod survey;
+pub mod tell;

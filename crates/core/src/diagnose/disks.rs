@@ -1,0 +1,181 @@
+//! Disks: their own health, counters that grow, spares, places left empty.
+
+use super::arrays::source;
+use super::memory::Counter;
+use super::{Condition, ConditionKind as K, Context, Subject};
+use crate::host::{Gone, Seen};
+use crate::identity::ObjectId;
+use crate::model::{Disk, DiskState, ObjectKind};
+use std::collections::BTreeMap;
+
+pub(super) fn diagnose(cx: &mut Context<'_>) {
+    let view = cx.view;
+    for disk in &view.disks {
+        state_of(cx, disk);
+        prediction_of(cx, disk);
+        counters_of(cx, disk);
+        temperature_of(cx, disk);
+        if disk.facts.foreign == Some(true) || state(disk) == Some(DiskState::Foreign) {
+            let headline = format!("{} carries a foreign configuration", title(disk));
+            cx.find(K::ForeignConfiguration, subject(disk), headline, source(disk), "foreign configuration");
+        }
+    }
+    gone(cx);
+    spares(cx);
+}
+
+pub(super) fn subject(disk: &Seen<Disk>) -> Subject {
+    Subject::object(disk.id, ObjectKind::Disk, &disk.name)
+}
+
+/// "disk 32:5", "disk p3 of 3ware:c0" where the host has several controllers.
+pub fn title(disk: &Seen<Disk>) -> String {
+    format!("disk {}", disk.name)
+}
+
+fn state(disk: &Seen<Disk>) -> Option<DiskState> {
+    disk.facts.state.as_ref().map(|s| s.state)
+}
+
+fn state_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
+    let Some(observed) = &disk.facts.state else { return };
+    let in_array = cx.view.array_of(disk).is_some();
+    let (kind, word) = match observed.state {
+        DiskState::Failed if disk.facts.spare.is_some() => (K::SpareFailed, "failed, a hot spare"),
+        DiskState::Failed => (K::DiskFailed, "failed"),
+        DiskState::UnconfiguredBad => (K::DiskUnconfiguredBad, "is marked bad"),
+        DiskState::Missing => (K::DiskMissing, "is missing"),
+        DiskState::Offline => (K::DiskFailed, "is offline"),
+        DiskState::Unknown => (K::UnknownWord, "is in a state raidmond does not know"),
+        _ => return,
+    };
+    let mut condition = cx.condition(kind, subject(disk), format!("{} {word}", title(disk)));
+    if kind == K::UnknownWord {
+        condition.headline = format!("{}: state \"{}\" is not known to raidmond", title(disk), observed.said);
+    }
+    condition.wants_confirming = !in_array;
+    cx.found.push(condition.because(source(disk), format!("{} state \"{}\"", disk.name, observed.said)));
+}
+
+fn prediction_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
+    let predicted = disk.facts.predictive.as_ref().filter(|p| p.state).map(|p| p.said.clone());
+    let counted = disk.facts.predictive_errors.filter(|n| *n > 0).map(|n| format!("predictive failure count {n}"));
+    let Some(said) = predicted.or(counted) else { return };
+    cx.find(K::DiskPredictive, subject(disk), format!("{} will fail soon", title(disk)), source(disk), &said);
+}
+
+fn counters_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
+    let media = (K::MediaErrors, K::MediaErrorsGrowing);
+    let other = (K::OtherErrors, K::OtherErrorsGrowing);
+    let counters = [
+        (Counter::Media, disk.facts.media_errors, media, "media errors"),
+        (Counter::Reallocated, disk.facts.reallocated_sectors, media, "reallocated sectors"),
+        (Counter::Other, disk.facts.other_errors, other, "other errors"),
+        (Counter::Link, disk.facts.link_errors, other, "link errors"),
+    ];
+    for (counter, value, (at_first, growing), words) in counters {
+        let Some(value) = value else { continue };
+        let memory = cx.memory.count(disk.id, counter, value, cx.now).clone();
+        let recent = memory.grown.filter(|g| cx.now.duration_since(g.last_at) < cx.policy.growth_quiet);
+        let (kind, headline) = match recent {
+            Some(g) => (growing, format!("{}: {words} {value} (+{})", title(disk), value - g.from)),
+            None if value > 0 => (at_first, format!("{}: {words} {value}, not growing", title(disk))),
+            None => continue,
+        };
+        cx.find(kind, subject(disk), headline, source(disk), &format!("{words} {value}"));
+    }
+}
+
+fn temperature_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
+    let Some(now) = disk.facts.temperature_celsius else { return };
+    let warm = disk.facts.temperature_warning_celsius.unwrap_or(cx.policy.disk_warm_celsius);
+    let hot = disk.facts.temperature_critical_celsius.unwrap_or(cx.policy.disk_hot_celsius.max(warm + 5));
+    let kinds = (K::DiskTemperature, K::DiskTemperatureCritical);
+    temperature(cx, subject(disk), &title(disk), source(disk), Reading { now, warm, hot }, kinds);
+}
+
+pub(super) struct Reading {
+    pub now: i64,
+    pub warm: i64,
+    pub hot: i64,
+}
+
+/// Opens at the limit, ends some degrees below it.
+pub(super) fn temperature(
+    cx: &mut Context<'_>,
+    subject: Subject,
+    title: &str,
+    source: &str,
+    t: Reading,
+    kinds: (K, K),
+) {
+    let Some(id) = subject.id else { return };
+    let was_warm = cx.memory.warm.contains(&id);
+    let limit = if was_warm { t.warm - cx.policy.hysteresis_celsius } else { t.warm };
+    if t.now < limit || t.now > 200 {
+        cx.memory.warm.remove(&id);
+        return;
+    }
+    cx.memory.warm.insert(id);
+    let (kind, over) = if t.now >= t.hot { (kinds.1, t.hot) } else { (kinds.0, t.warm) };
+    let headline = format!("{title} is at {} °C, limit {over} °C", t.now);
+    cx.find(kind, subject, headline, source, &format!("temperature {} °C", t.now));
+}
+
+/// A disk that a complete list lacks. Another healthy disk in its place supersedes it (the engine
+/// forgets it then); otherwise it stays missed until it is accepted.
+fn gone(cx: &mut Context<'_>) {
+    let found: Vec<Condition> = cx
+        .view
+        .gone
+        .iter()
+        .filter(|g| g.kind == ObjectKind::Disk)
+        .filter_map(|g| {
+            let disk = g.facts.disk()?;
+            let kind = if mattered(disk) { K::DiskMissing } else { K::DiskRemoved };
+            let subject = Subject::object(g.id, ObjectKind::Disk, &g.name);
+            let headline = format!("disk {} is not there any more", g.name);
+            Some(cx.condition(kind, subject, headline).because("raidmond", gone_words(g)))
+        })
+        .collect();
+    cx.found.extend(found);
+}
+
+fn mattered(disk: &Disk) -> bool {
+    let idle = [DiskState::UnconfiguredGood, DiskState::Empty, DiskState::Jbod, DiskState::Foreign];
+    disk.array.is_some() || !disk.state.as_ref().is_some_and(|s| idle.contains(&s.state))
+}
+
+fn gone_words(gone: &Gone) -> String {
+    let disk = gone.facts.disk();
+    let serial = disk.and_then(|d| d.serial.as_deref()).unwrap_or("serial not known");
+    format!("a complete list of disks lacks {} ({serial})", gone.name)
+}
+
+/// Fewer hot spares than the controller has had: its own incident, until the count is back.
+fn spares(cx: &mut Context<'_>) {
+    let mut now: BTreeMap<ObjectId, u32> = BTreeMap::new();
+    for disk in &cx.view.disks {
+        let Some(parent) = disk.parent else { continue };
+        let spare = state(disk) == Some(DiskState::HotSpare)
+            || (disk.facts.spare.is_some() && state(disk) == Some(DiskState::SpunDown));
+        *now.entry(parent).or_default() += u32::from(spare);
+    }
+    for (controller, count) in now {
+        let expected = cx.memory.spares_expected.entry(controller).or_insert(count);
+        *expected = (*expected).max(count);
+        let expected = *expected;
+        if count < expected {
+            let name = cx.host.name(controller);
+            let subject = Subject::object(controller, ObjectKind::Controller, &name);
+            let headline = format!("{name}: {count} hot spare{} of {expected} left", if count == 1 { "" } else { "s" });
+            cx.find(
+                K::SparesShort,
+                subject,
+                headline,
+                "raidmond",
+                &format!("{count} hot spares now, {expected} before"),
+            );
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! How many further disks an array can lose now.
+
+use crate::host::{Seen, View};
+use crate::identity::ObjectId;
+use crate::model::{Array, ArrayState, Disk, DiskState, Level, Member, Space, TaskKind, TaskState};
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Redundancy {
+    pub failed: bool,
+    /// By construction; `None` when the level is not known.
+    pub built: Option<u32>,
+    pub left: Option<u32>,
+    /// Members that do not carry valid data now.
+    pub lost: Vec<ObjectId>,
+    pub lost_names: Vec<String>,
+    /// A rebuild runs, or waits behind one that runs.
+    pub restoring: bool,
+    pub percent: Option<f64>,
+    /// For mirrors: disks whose partner is lost. They must not be pulled.
+    pub alone: Vec<ObjectId>,
+    /// First synchronisation of a new array.
+    pub initialising: bool,
+}
+
+impl Redundancy {
+    pub fn reduced(&self) -> bool {
+        match (self.left, self.built) {
+            (Some(left), Some(built)) => left < built,
+            (Some(0), None) => !self.lost.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+pub fn redundancy(view: &View, array: &Seen<Array>) -> Redundancy {
+    let facts = &array.facts;
+    let state = facts.state.as_ref().map(|s| s.state);
+    let lost_places = lost_members(view, array);
+    let built = facts.redundancy_built.or_else(|| built(facts));
+    let counted = left_by_counting(facts, &lost_places, built);
+    let stated = facts.redundancy_left.or_else(|| left_by_state(state, facts, array.space, built));
+    let left = match (stated, counted) {
+        (Some(s), Some(c)) => Some(s.min(c)),
+        (s, c) => s.or(c),
+    };
+    let (restoring, percent) = restoring(view, array, state);
+    let restoring = restoring && !a_bare_group_is_left_alone(view, array, &lost_places, built);
+    let lost: Vec<ObjectId> = lost_places.iter().filter_map(|l| l.id).collect();
+    Redundancy {
+        failed: state == Some(ArrayState::Failed),
+        built,
+        left,
+        alone: alone(view, array, &lost_places),
+        lost_names: lost_places.into_iter().map(|l| l.words).collect(),
+        lost,
+        restoring,
+        percent,
+        initialising: state == Some(ArrayState::Initialising),
+    }
+}
+
+struct Lost {
+    id: Option<ObjectId>,
+    group: u32,
+    /// "disk 32:5 failed"
+    words: String,
+}
+
+fn lost_members(view: &View, array: &Seen<Array>) -> Vec<Lost> {
+    let facts = &array.facts;
+    let disk_at = |m: &Member| view.disks.iter().find(|d| d.parent == array.parent && d.facts.at == m.disk);
+    let mut lost: Vec<Lost> = facts.members.iter().filter_map(|m| lost_member(m, disk_at(m))).collect();
+    let named: Vec<ObjectId> = facts.members.iter().filter_map(|m| disk_at(m).map(|d| d.id)).collect();
+    for disk in view.members(array).filter(|d| !named.contains(&d.id)) {
+        if let Some(word) = lost_word(&disk.facts) {
+            lost.push(Lost { id: Some(disk.id), group: 0, words: format!("disk {} {word}", short(&disk.name)) });
+        }
+    }
+    // Gone from the listing altogether, while the array still counts it.
+    for gone in view.gone.iter().filter(|g| g.parent == array.parent) {
+        let was = gone.facts.disk();
+        let was_member = was.is_some_and(|d| d.array.as_ref() == Some(&facts.at) && d.spare.is_none());
+        let full = facts.width.is_some_and(|w| view.members(array).count() as u32 >= w);
+        if was_member
+            && !full
+            && !lost.iter().any(|l| l.id == Some(gone.id))
+            && lost.is_empty()
+            && is_reduced_word(facts)
+        {
+            lost.push(Lost { id: Some(gone.id), group: 0, words: format!("disk {} missing", short(&gone.name)) });
+        }
+    }
+    lost
+}
+
+fn is_reduced_word(facts: &Array) -> bool {
+    !matches!(facts.state.as_ref().map(|s| s.state), Some(ArrayState::Optimal) | None)
+}
+
+fn lost_member(member: &Member, disk: Option<&Seen<Disk>>) -> Option<Lost> {
+    let word = disk.and_then(|d| lost_word(&d.facts));
+    let out = member.in_sync == Some(false) || word.is_some();
+    let name = disk.map_or_else(|| member.disk.leaf().to_owned(), |d| short(&d.name).to_owned());
+    let word = word.unwrap_or(if disk.is_none() { "missing" } else { "not in service" });
+    out.then(|| Lost { id: disk.map(|d| d.id), group: member.group, words: format!("disk {name} {word}") })
+}
+
+fn lost_word(disk: &Disk) -> Option<&'static str> {
+    match disk.state.as_ref()?.state {
+        DiskState::Failed => Some("failed"),
+        DiskState::Missing => Some("missing"),
+        DiskState::Offline => Some("offline"),
+        DiskState::UnconfiguredBad => Some("bad"),
+        DiskState::Rebuilding => Some("being rebuilt"),
+        _ => None,
+    }
+}
+
+/// `32:5` of `c0/32:5`.
+fn short(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+fn built(array: &Array) -> Option<u32> {
+    let level = array.level?;
+    let places = array.width.unwrap_or(array.members.len() as u32);
+    Some(match level {
+        Level::Raid1 if places > 2 => places - 1,
+        other => other.tolerance(),
+    })
+}
+
+/// From the vendor's word alone.
+fn left_by_state(state: Option<ArrayState>, array: &Array, space: Space, built: Option<u32>) -> Option<u32> {
+    match state? {
+        ArrayState::Optimal => built,
+        ArrayState::Failed => Some(0),
+        ArrayState::PartlyDegraded => Some(built.map_or(1, |b| b.saturating_sub(1).max(1))),
+        ArrayState::Degraded | ArrayState::Rebuilding => match (built, space) {
+            // MegaRAID says "Partially Degraded" while redundancy is left, so "Degraded" means none.
+            (Some(b), s) if b > 1 && s != Space::Megaraid && !array.members.is_empty() => Some(b - 1),
+            _ => Some(0),
+        },
+        ArrayState::Initialising | ArrayState::Inactive | ArrayState::Unknown => None,
+    }
+}
+
+fn left_by_counting(array: &Array, lost: &[Lost], built: Option<u32>) -> Option<u32> {
+    let built = built?;
+    if lost.is_empty() {
+        return None;
+    }
+    let mut by_group: BTreeMap<u32, u32> = BTreeMap::new();
+    for place in lost {
+        *by_group.entry(place.group).or_default() += 1;
+    }
+    let worst = by_group.iter().map(|(group, lost)| tolerance(array, *group, built).saturating_sub(*lost)).min();
+    worst.or(Some(built))
+}
+
+/// What one group can lose: a mirror of n can lose n - 1.
+fn tolerance(array: &Array, group: u32, built: u32) -> u32 {
+    let in_group = array.members.iter().filter(|m| m.group == group).count() as u32;
+    match array.level {
+        Some(Level::Raid10) if (2..array.members.len() as u32).contains(&in_group) => in_group - 1,
+        _ => built,
+    }
+}
+
+fn restoring(view: &View, array: &Seen<Array>, state: Option<ArrayState>) -> (bool, Option<f64>) {
+    let members: Vec<ObjectId> = view.members(array).map(|d| d.id).collect();
+    let concerns = |id: &Option<ObjectId>| id.is_some_and(|id| id == array.id || members.contains(&id));
+    let task = view.tasks.iter().find(|(id, t)| {
+        matches!(t.kind, TaskKind::Rebuild | TaskKind::Copyback)
+            && matches!(t.state.state, TaskState::Running | TaskState::Queued)
+            && concerns(id)
+    });
+    let stopped = view.tasks.iter().any(|(id, t)| {
+        t.kind == TaskKind::Rebuild
+            && matches!(t.state.state, TaskState::Paused | TaskState::Stopped | TaskState::Failed)
+            && concerns(id)
+    });
+    let rebuilding_disk =
+        view.members(array).any(|d| d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Rebuilding));
+    let by_word = state == Some(ArrayState::Rebuilding) || rebuilding_disk;
+    (task.is_some() || (by_word && !stopped), task.and_then(|(_, t)| t.percent))
+}
+
+/// One group has lost everything it can lose and none of its lost members is being rebuilt, though
+/// another group's may be.
+fn a_bare_group_is_left_alone(view: &View, array: &Seen<Array>, lost: &[Lost], built: Option<u32>) -> bool {
+    let groups: std::collections::BTreeSet<u32> = lost.iter().map(|l| l.group).collect();
+    let rebuilding = |l: &Lost| {
+        let disk = l.id.and_then(|id| view.disk(id));
+        disk.and_then(|d| d.facts.state.as_ref()).is_some_and(|s| s.state == DiskState::Rebuilding)
+    };
+    let bare_and_alone = |group: &u32| {
+        let of_group: Vec<&Lost> = lost.iter().filter(|l| l.group == *group).collect();
+        let can_lose = built.map_or(1, |b| tolerance(&array.facts, *group, b));
+        of_group.len() as u32 >= can_lose && !of_group.iter().any(|l| rebuilding(l))
+    };
+    groups.len() > 1 && groups.iter().any(bare_and_alone)
+}
+
+fn alone(view: &View, array: &Seen<Array>, lost: &[Lost]) -> Vec<ObjectId> {
+    if !array.facts.level.is_some_and(Level::is_mirror) {
+        return Vec::new();
+    }
+    let hit: Vec<u32> = lost.iter().map(|l| l.group).collect();
+    let lost_ids: Vec<Option<ObjectId>> = lost.iter().map(|l| l.id).collect();
+    let in_hit_group = array.facts.members.iter().filter(|m| hit.contains(&m.group));
+    let disks =
+        in_hit_group.filter_map(|m| view.disks.iter().find(|d| d.parent == array.parent && d.facts.at == m.disk));
+    disks.filter(|d| !lost_ids.contains(&Some(d.id))).map(|d| d.id).collect()
+}

@@ -1,0 +1,67 @@
+//! What is known of the machine: facts of all sources joined by identity, each with its age.
+//!
+//! Several tools on one controller make one controller, one array, one disk. Nothing is forgotten
+//! because a reading was partial; what a complete listing lacks is marked gone, never deleted here.
+
+mod apply;
+mod merge;
+mod view;
+
+pub use apply::{Change, Sighting, SourceKey, SourceState};
+pub use view::{Gone, Seen, View};
+
+use crate::identity::{ObjectId, Registry};
+use crate::model::{Array, CacheProtection, Controller, Disk, Enclosure};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Facts of one object, by kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "kind", content = "facts")]
+pub enum Facts {
+    Controller(Controller),
+    Array(Array),
+    Disk(Disk),
+    Cache(CacheProtection),
+    Enclosure(Enclosure),
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Host {
+    pub registry: Registry,
+    /// What each source last said of each object.
+    pub(crate) sightings: BTreeMap<ObjectId, BTreeMap<String, Sighting>>,
+    /// Tasks, findings and notes of each source's last reading.
+    pub sources: BTreeMap<SourceKey, SourceState>,
+    /// Objects a complete listing no longer holds.
+    pub gone: BTreeMap<ObjectId, Timestamp>,
+}
+
+impl Host {
+    /// Drops an object that is not expected any more.
+    pub fn forget(&mut self, id: ObjectId) {
+        self.gone.remove(&id);
+        self.sightings.remove(&id);
+        self.registry.forget(id);
+    }
+
+    /// Equal in everything but when it was last said.
+    pub fn same_but_for_age(&self, other: &Host) -> bool {
+        self.ageless() == other.ageless()
+    }
+
+    fn ageless(&self) -> Host {
+        let mut host = self.clone();
+        let never = Timestamp::UNIX_EPOCH;
+        host.sightings.values_mut().flat_map(|s| s.values_mut()).for_each(|s| s.at = never);
+        for source in host.sources.values_mut() {
+            source.heard_at = never;
+            source.good_at = source.good_at.map(|_| never);
+        }
+        host
+    }
+}
+
+#[cfg(test)]
+mod tests;

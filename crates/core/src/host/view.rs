@@ -1,0 +1,174 @@
+//! The machine as one picture, computed from the sightings.
+
+use super::{Facts, Host, merge};
+use crate::identity::ObjectId;
+use crate::model::{Array, CacheProtection, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task};
+use crate::survey::Note;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// An object with its id, the sources that speak of it and the age of what they said.
+#[derive(Debug, Clone)]
+pub struct Seen<T> {
+    pub id: ObjectId,
+    /// Path for people; carries the space where two spaces use the same one ("3ware:c0").
+    pub name: String,
+    pub space: Space,
+    pub parent: Option<ObjectId>,
+    pub facts: T,
+    pub sources: Vec<String>,
+    pub at: Timestamp,
+    pub disagreement: Option<String>,
+}
+
+/// An object that a complete listing no longer holds, with what was last known.
+#[derive(Debug, Clone)]
+pub struct Gone {
+    pub id: ObjectId,
+    pub kind: ObjectKind,
+    pub name: String,
+    pub parent: Option<ObjectId>,
+    pub facts: Facts,
+    pub since: Timestamp,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct View {
+    pub controllers: Vec<Seen<Controller>>,
+    pub arrays: Vec<Seen<Array>>,
+    pub disks: Vec<Seen<Disk>>,
+    pub caches: Vec<Seen<CacheProtection>>,
+    pub enclosures: Vec<Seen<Enclosure>>,
+    /// Tasks with the object they run on, where it is known.
+    pub tasks: Vec<(Option<ObjectId>, Task)>,
+    pub findings: Vec<(Option<ObjectId>, String, Finding)>,
+    /// Notes with their source.
+    pub notes: Vec<(Option<ObjectId>, String, Note)>,
+    pub gone: Vec<Gone>,
+}
+
+impl Host {
+    pub fn view(&self) -> View {
+        let mut view = View::default();
+        for (id, sightings) in &self.sightings {
+            let Some(merged) = merge::merge(sightings) else { continue };
+            if let Some(since) = self.gone.get(id) {
+                view.gone.push(self.gone_object(*id, merged.facts, *since));
+                continue;
+            }
+            self.place(&mut view, *id, merged);
+        }
+        self.gather_sources(&mut view);
+        view
+    }
+
+    fn gone_object(&self, id: ObjectId, facts: Facts, since: Timestamp) -> Gone {
+        let entry = self.registry.get(id);
+        let kind = entry.map_or(ObjectKind::Source, |e| e.kind);
+        Gone { id, kind, name: self.name_from(id, &facts), parent: entry.and_then(|e| e.parent), facts, since }
+    }
+
+    fn place(&self, view: &mut View, id: ObjectId, merged: merge::Merged) {
+        let name = self.name_from(id, &merged.facts);
+        let (space, parent) = match self.registry.get(id) {
+            Some(e) => (e.paths.keys().next().copied().unwrap_or(Space::Monitor), e.parent),
+            None => (Space::Monitor, None),
+        };
+        let (sources, at, disagreement) = (merged.sources, merged.at, merged.disagreement);
+        macro_rules! push {
+            ($list:ident, $facts:expr) => {
+                view.$list.push(Seen { id, name, space, parent, facts: $facts, sources, at, disagreement })
+            };
+        }
+        match merged.facts {
+            Facts::Controller(f) => push!(controllers, f),
+            Facts::Array(f) => push!(arrays, f),
+            Facts::Disk(f) => push!(disks, f),
+            Facts::Cache(f) => push!(caches, f),
+            Facts::Enclosure(f) => push!(enclosures, f),
+        }
+    }
+
+    fn gather_sources(&self, view: &mut View) {
+        for (key, state) in &self.sources {
+            let find = |path: &Path| self.any_by_path(state.space, path);
+            view.tasks.extend(state.tasks.iter().map(|t| (find(&t.on), t.clone())));
+            view.findings.extend(state.findings.iter().map(|f| (find(&f.at), key.family.clone(), f.clone())));
+            view.notes.extend(state.notes.iter().map(|n| (find(&n.at), key.to_string(), n.clone())));
+        }
+        // Two tools report one rebuild.
+        let mut seen = std::collections::BTreeSet::new();
+        view.tasks.retain(|(id, t)| id.is_none() || seen.insert((*id, t.kind)));
+    }
+
+    pub fn any_by_path(&self, space: Space, path: &Path) -> Option<ObjectId> {
+        let holds = |e: &crate::identity::Entry| e.paths.get(&space).is_some_and(|p| p == path);
+        self.registry.iter().find(|(_, e)| holds(e)).map(|(id, _)| id)
+    }
+
+    /// The name of an object for people.
+    pub fn name(&self, id: ObjectId) -> String {
+        let facts = self.sightings.get(&id).and_then(|s| s.values().next()).map(|s| &s.facts);
+        match (facts, self.registry.get(id)) {
+            (Some(facts), _) => self.name_from(id, facts),
+            (None, Some(entry)) => entry.path().to_string(),
+            (None, None) => format!("object {id}"),
+        }
+    }
+
+    fn name_from(&self, id: ObjectId, facts: &Facts) -> String {
+        let Some(entry) = self.registry.get(id) else { return format!("object {id}") };
+        let own = match facts {
+            Facts::Controller(f) => &f.at,
+            Facts::Array(f) => &f.at,
+            Facts::Disk(f) => &f.at,
+            Facts::Cache(f) => &f.at,
+            Facts::Enclosure(f) => &f.at,
+        };
+        // After a renumbering the registry knows better than the last facts.
+        let path = entry.paths.values().next().unwrap_or(own);
+        match entry.paths.keys().next() {
+            Some(space) if self.root_is_ambiguous(*space, path) => format!("{}:{path}", space.word()),
+            _ => path.to_string(),
+        }
+    }
+
+    /// Two numbering spaces on this host both have a controller of this number.
+    fn root_is_ambiguous(&self, space: Space, path: &Path) -> bool {
+        let root = path.root();
+        let mut roots = self.registry.iter().filter(|(_, e)| e.kind == ObjectKind::Controller);
+        roots.any(|(_, e)| !e.paths.contains_key(&space) && e.paths.values().any(|p| *p == root))
+    }
+}
+
+impl View {
+    pub fn controller(&self, id: ObjectId) -> Option<&Seen<Controller>> {
+        self.controllers.iter().find(|c| c.id == id)
+    }
+
+    pub fn array(&self, id: ObjectId) -> Option<&Seen<Array>> {
+        self.arrays.iter().find(|a| a.id == id)
+    }
+
+    pub fn disk(&self, id: ObjectId) -> Option<&Seen<Disk>> {
+        self.disks.iter().find(|d| d.id == id)
+    }
+
+    /// Disks that belong to an array: named as members, or naming it. Hot spares are no members.
+    pub fn members<'a>(&'a self, array: &'a Seen<Array>) -> impl Iterator<Item = &'a Seen<Disk>> + 'a {
+        let named: BTreeMap<&Path, ()> = array.facts.members.iter().map(|m| (&m.disk, ())).collect();
+        self.disks.iter().filter(move |d| {
+            let names_it = d.facts.array.as_ref() == Some(&array.facts.at) && !is_spare(&d.facts);
+            d.parent == array.parent && (named.contains_key(&d.facts.at) || names_it)
+        })
+    }
+
+    /// The array a disk is a member of.
+    pub fn array_of<'a>(&'a self, disk: &Seen<Disk>) -> Option<&'a Seen<Array>> {
+        self.arrays.iter().find(|a| self.members(a).any(|d| d.id == disk.id))
+    }
+}
+
+fn is_spare(disk: &Disk) -> bool {
+    disk.spare.is_some() || disk.state.as_ref().is_some_and(|s| s.state == crate::model::DiskState::HotSpare)
+}

@@ -1,0 +1,214 @@
+//! One turn: an input, the next state, what to save, what to do.
+
+use super::state::{Settings, State};
+use super::{Operator, OperatorError};
+use super::{life, operator, persist};
+use crate::changes::{Changes, HistoryEntry};
+use crate::diagnose::{self, MonitorFact};
+use crate::host::{Change, SourceKey};
+use crate::model::{Path, Space};
+use crate::observe::{Observation, Sign};
+use crate::survey::Reading;
+use jiff::{SignedDuration, Timestamp};
+
+#[derive(Debug, Clone)]
+pub enum Input {
+    Reading {
+        key: SourceKey,
+        reading: Box<Reading>,
+    },
+    /// Lines of a log with the cursor that stands after them. `past`: from before raidmond first looked.
+    Observations {
+        source: String,
+        observations: Vec<Observation>,
+        cursor: Option<String>,
+        past: bool,
+    },
+    /// The shell's own state: `None` when it is well again.
+    Monitor {
+        key: String,
+        fact: Option<MonitorFact>,
+    },
+    Operator {
+        by: String,
+        what: Operator,
+    },
+    Tick,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask the tools of this place again, after this delay.
+    Poll { space: Option<Space>, at: Path, after: SignedDuration },
+    /// The outbox has something new.
+    Deliver,
+}
+
+#[derive(Debug)]
+pub struct Turn {
+    next: Box<State>,
+    pub changes: Changes,
+    pub effects: Vec<Effect>,
+    pub answer: Result<String, OperatorError>,
+}
+
+pub struct Engine {
+    pub settings: Settings,
+    state: State,
+}
+
+/// A warning waits this long for a confirming look.
+pub const CONFIRM_AFTER: SignedDuration = SignedDuration::from_secs(10);
+
+impl Engine {
+    pub fn new(settings: Settings, state: State) -> Self {
+        Self { settings, state }
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Nothing changes until the caller has committed `Turn::changes` and adopts the turn.
+    pub fn handle(&self, now: Timestamp, input: Input) -> Turn {
+        let mut next = self.state.clone();
+        let mut out = Out::default();
+        let answer = self.take(&mut next, &mut out, now, input);
+        let (conditions, memory) = diagnose::diagnose(&next.host, &next.memory, &self.settings.policy, now);
+        next.memory = memory;
+        next.conditions = conditions;
+        life::live(&self.settings, &mut next, &mut out, now);
+        let mut changes = persist::changes(&self.state, &mut next, now);
+        changes.postings = out.postings;
+        changes.history = out.history;
+        if !changes.postings.is_empty() {
+            out.effects.push(Effect::Deliver);
+        }
+        Turn { next: Box::new(next), changes, effects: out.effects, answer }
+    }
+
+    pub fn adopt(&mut self, turn: Turn) {
+        self.state = *turn.next;
+    }
+
+    /// When something is due by time alone.
+    pub fn next_wake(&self) -> Option<Timestamp> {
+        life::next_wake(&self.settings, &self.state)
+    }
+
+    fn take(&self, next: &mut State, out: &mut Out, now: Timestamp, input: Input) -> Result<String, OperatorError> {
+        match input {
+            Input::Reading { key, reading } => take_reading(next, out, now, &key, &reading),
+            Input::Observations { source, observations, cursor, past } => {
+                if let Some(cursor) = cursor {
+                    next.cursors.insert(source.clone(), cursor);
+                }
+                take_observations(next, out, now, &source, &observations, past);
+            }
+            Input::Monitor { key, fact } => take_monitor(next, now, key, fact),
+            Input::Operator { by, what } => return operator::operate(next, out, now, &by, what),
+            Input::Tick => {}
+        }
+        Ok(String::new())
+    }
+}
+
+/// What a turn produces beside the next state.
+#[derive(Debug, Default)]
+pub(super) struct Out {
+    pub postings: Vec<crate::changes::Posting>,
+    pub history: Vec<HistoryEntry>,
+    pub effects: Vec<Effect>,
+}
+
+impl Out {
+    pub fn history(&mut self, now: Timestamp, object: Option<u64>, path: &str, kind: &str, said: impl Into<String>) {
+        let (path, kind) = (path.to_owned(), kind.to_owned());
+        self.history.push(HistoryEntry { at: now, object, path, kind, said: said.into() });
+    }
+}
+
+fn take_reading(next: &mut State, out: &mut Out, now: Timestamp, key: &SourceKey, reading: &Reading) {
+    for change in next.host.apply(key, reading, now) {
+        note_change(next, out, now, &change);
+    }
+    forget_superseded(next, out, now);
+    if let Some(cursor) = &reading.cursor {
+        next.cursors.insert(key.to_string(), cursor.clone());
+    }
+    if !reading.events.is_empty() {
+        let view = next.host.view();
+        next.memory.observe(&next.host, &view, &reading.events, &key.family, now);
+        history_of(out, now, &key.family, &reading.events);
+    }
+}
+
+fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change) {
+    let name = |id| next.host.name(id);
+    match change {
+        Change::New(id) => out.history(now, Some(id.0), &name(*id), "found", "first seen"),
+        Change::Gone(id) => out.history(now, Some(id.0), &name(*id), "gone", "not listed any more"),
+        Change::Back(id) => out.history(now, Some(id.0), &name(*id), "back", "listed again"),
+        Change::Merged { into, from } => {
+            out.history(now, Some(into.0), &name(*into), "merged", format!("object {from} is the same"));
+            life::merge_incidents(next, *into, *from);
+        }
+        Change::Replaced { old, new } => {
+            let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
+            out.history(now, Some(new.0), &name(*new), "replaced", words);
+            next.replaced.insert(*old, *new);
+        }
+    }
+}
+
+pub(super) fn serial_words(state: &State, id: crate::identity::ObjectId) -> String {
+    match state.host.registry.get(id).and_then(|e| e.serial()) {
+        Some(serial) => format!("serial {serial}"),
+        None => format!("object {id}"),
+    }
+}
+
+/// A gone disk whose place another one holds is not missed any more.
+fn forget_superseded(next: &mut State, out: &mut Out, now: Timestamp) {
+    let over: Vec<_> = next.replaced.keys().copied().filter(|old| next.host.gone.contains_key(old)).collect();
+    for old in over {
+        out.history(now, Some(old.0), &next.host.name(old), "superseded", "another disk holds its place");
+        next.host.forget(old);
+        next.memory.forget(old);
+    }
+}
+
+fn take_observations(next: &mut State, out: &mut Out, now: Timestamp, source: &str, seen: &[Observation], past: bool) {
+    let view = next.host.view();
+    if past {
+        next.memory.observe_past(&next.host, &view, seen, source, now);
+    } else {
+        next.memory.observe(&next.host, &view, seen, source, now);
+    }
+    history_of(out, now, source, seen);
+    let worth_a_look = seen.iter().filter(|o| !matches!(o.sign, Sign::Benign | Sign::Info));
+    if let Some(first) = worth_a_look.clone().next() {
+        let after = SignedDuration::from_secs(1);
+        out.effects.push(Effect::Poll { space: first.about.space, at: first.about.path.root(), after });
+    }
+}
+
+fn history_of(out: &mut Out, now: Timestamp, source: &str, seen: &[Observation]) {
+    for observation in seen.iter().filter(|o| o.sign != Sign::Benign).take(100) {
+        let at = observation.at.unwrap_or(now);
+        out.history(at, None, observation.about.path.as_str(), "observed", format!("{source}: {}", observation.said));
+    }
+}
+
+fn take_monitor(next: &mut State, now: Timestamp, key: String, fact: Option<MonitorFact>) {
+    match fact {
+        None => {
+            next.memory.monitor.remove(&key);
+        }
+        Some(mut fact) => {
+            let before = next.memory.monitor.get(&key).filter(|f| f.kind == fact.kind);
+            fact.since = before.map_or(now, |f| f.since);
+            next.memory.monitor.insert(key, fact);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What the engine keeps.
+
+use crate::diagnose::{Condition, IncidentKey, Memory, Policy, Subject};
+use crate::host::Host;
+use crate::identity::ObjectId;
+use crate::model::Disk;
+use crate::notice::EvidenceLine;
+use crate::severity::Severity;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How to blink a disk's slot with the tool that reads it: (adapter, disk) → command line.
+pub type Locator = fn(&str, &Disk) -> Option<String>;
+
+/// A way to people, as far as the engine needs to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelSpec {
+    pub name: String,
+    pub min_severity: Severity,
+}
+
+/// From the configuration; not persisted.
+#[derive(Clone)]
+pub struct Settings {
+    pub host_name: String,
+    pub time_zone: jiff::tz::TimeZone,
+    pub channels: Vec<ChannelSpec>,
+    pub policy: Policy,
+    /// Weekday (1 Monday … 7 Sunday) and hour of the "all well" mail.
+    pub digest: Option<(i8, i8)>,
+    pub drill: bool,
+    pub locator: Locator,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            host_name: "localhost".to_owned(),
+            time_zone: jiff::tz::TimeZone::UTC,
+            channels: Vec::new(),
+            policy: Policy::default(),
+            digest: None,
+            drill: false,
+            locator: |_, _| None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ack {
+    pub by: String,
+    pub comment: String,
+    pub until: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Maintenance {
+    pub by: String,
+    pub comment: String,
+    pub since: Timestamp,
+    pub until: Timestamp,
+}
+
+/// What people were told of an incident so far.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Told {
+    /// Channels that got the opening, and so get the rest.
+    pub channels: BTreeSet<String>,
+    pub severity: Option<Severity>,
+    /// Fingerprints of the conditions that were told.
+    pub conditions: BTreeSet<String>,
+    pub last_at: Option<Timestamp>,
+    pub reminders: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Incident {
+    pub id: u64,
+    pub key: IncidentKey,
+    pub anchor: Subject,
+    pub opened_at: Timestamp,
+    pub severity: Severity,
+    pub worst: Severity,
+    pub headline: String,
+    /// Conditions it stands on now; the last ones when closed.
+    pub conditions: Vec<Condition>,
+    /// When each condition was first seen in this incident.
+    pub seen_at: BTreeMap<String, Timestamp>,
+    pub evidence: Vec<EvidenceLine>,
+    /// Number of the last message sent of it.
+    pub sequence: u32,
+    /// Not told before this time: a warning waits for its confirming look.
+    pub tell_at: Option<Timestamp>,
+    pub told: Told,
+    pub next_reminder: Option<Timestamp>,
+    pub ack: Option<Ack>,
+    pub closed: Option<(Timestamp, String)>,
+    /// Times it came back shortly after it had closed.
+    pub returns: Vec<Timestamp>,
+    /// Since when its conditions are gone (a flapping incident waits before it closes).
+    pub clear_since: Option<Timestamp>,
+}
+
+impl Incident {
+    pub fn is_open(&self) -> bool {
+        self.closed.is_none()
+    }
+
+    pub fn was_told(&self) -> bool {
+        self.told.last_at.is_some()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    /// Random once, given by the shell: keeps message ids of a fresh database apart from older ones.
+    pub instance: String,
+    pub host: Host,
+    pub memory: Memory,
+    pub incidents: BTreeMap<u64, Incident>,
+    pub next_incident: u64,
+    pub maintenance: Option<Maintenance>,
+    pub last_digest: Option<Timestamp>,
+    /// Old disk → the disk that took its place.
+    pub replaced: BTreeMap<ObjectId, ObjectId>,
+    /// Cursors of sources, committed with what they brought.
+    pub cursors: BTreeMap<String, String>,
+    /// When the host's facts were last written out though nothing but their age had changed.
+    pub host_saved_at: Option<Timestamp>,
+    /// Conditions of the last turn; not persisted, follows from the rest.
+    pub conditions: Vec<Condition>,
+}
+
+impl State {
+    pub fn verdict(&self) -> Severity {
+        crate::diagnose::verdict(&self.conditions)
+    }
+
+    pub fn open_incidents(&self) -> impl Iterator<Item = &Incident> {
+        self.incidents.values().filter(|i| i.is_open())
+    }
+}

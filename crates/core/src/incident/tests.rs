@@ -1,0 +1,301 @@
+//! The engine over simulated time.
+
+use super::*;
+use crate::changes::Changes;
+use crate::diagnose::tests::{key, reading, set_disk, t, task};
+use crate::model::*;
+use crate::notice::NoticeEvent;
+use crate::severity::Severity;
+use crate::survey::Reading;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+
+/// An engine with its database, as the shell would hold them.
+struct World {
+    engine: Engine,
+    saved: BTreeMap<(String, String), String>,
+    told: Vec<(NoticeEvent, Severity, String)>,
+}
+
+fn settings() -> Settings {
+    let mail = ChannelSpec { name: "mail".into(), min_severity: Severity::Warning };
+    Settings { host_name: "db3".into(), channels: vec![mail], ..Settings::default() }
+}
+
+impl World {
+    fn new() -> Self {
+        let state = State { instance: "t".into(), ..State::default() };
+        Self { engine: Engine::new(settings(), state), saved: BTreeMap::new(), told: Vec::new() }
+    }
+
+    fn give(&mut self, at: Timestamp, input: Input) -> Result<String, OperatorError> {
+        let turn = self.engine.handle(at, input);
+        let answer = turn.answer.clone();
+        self.commit(&turn.changes);
+        self.engine.adopt(turn);
+        answer
+    }
+
+    fn commit(&mut self, changes: &Changes) {
+        for put in &changes.puts {
+            self.saved.insert((put.collection.to_owned(), put.key.clone()), put.json.clone());
+        }
+        for (collection, key) in &changes.deletes {
+            self.saved.remove(&((*collection).to_owned(), key.clone()));
+        }
+        self.told
+            .extend(changes.postings.iter().map(|p| (p.notice.event, p.notice.severity, p.notice.headline.clone())));
+    }
+
+    fn read(&mut self, at: Timestamp, reading: &Reading) {
+        let _ = self.give(at, Input::Reading { key: key(), reading: Box::new(reading.clone()) });
+    }
+
+    fn tick(&mut self, at: Timestamp) {
+        let _ = self.give(at, Input::Tick);
+    }
+
+    /// Restarts from what was saved.
+    fn restart(&mut self) {
+        let documents = self.saved.iter().map(|((c, k), j)| (c.as_str(), k.as_str(), j.as_str()));
+        let mut state = load(documents).unwrap();
+        state.instance = "t".into();
+        self.engine = Engine::new(settings(), state);
+    }
+
+    fn events(&self) -> Vec<NoticeEvent> {
+        self.told.iter().map(|(e, ..)| *e).collect()
+    }
+}
+
+fn healthy() -> Reading {
+    reading(Level::Raid5, 4, ArrayState::Optimal)
+}
+
+fn degraded() -> Reading {
+    let mut r = reading(Level::Raid5, 4, ArrayState::Degraded);
+    set_disk(&mut r, 1, DiskState::Failed);
+    r
+}
+
+fn rebuilding() -> Reading {
+    let mut r = reading(Level::Raid5, 4, ArrayState::Degraded);
+    set_disk(&mut r, 1, DiskState::Rebuilding);
+    task(&mut r, TaskKind::Rebuild, TaskState::Running);
+    r
+}
+
+fn predictive() -> Reading {
+    let mut r = healthy();
+    r.disks[2].predictive = Some(Observed::new(true, "Predictive Failure Count: 1"));
+    r
+}
+
+#[test]
+fn a_disk_failure_is_told_at_once_once_and_resolved() {
+    let mut w = World::new();
+    w.read(t(0), &healthy());
+    w.read(t(60), &degraded());
+    for n in 2..20 {
+        w.read(t(60 * n), &degraded());
+    }
+    assert_eq!(w.events(), [NoticeEvent::Opened]);
+    assert_eq!(w.told[0].1, Severity::Critical);
+    assert!(w.told[0].2.contains("RAID 5 data") && w.told[0].2.contains("32:1 failed"), "{}", w.told[0].2);
+    w.read(t(1300), &rebuilding());
+    w.read(t(1400), &healthy());
+    assert_eq!(w.events().last(), Some(&NoticeEvent::Resolved));
+    assert_eq!(w.events().iter().filter(|e| **e == NoticeEvent::Resolved).count(), 1);
+}
+
+#[test]
+fn a_rebuild_that_stops_short_is_told_again() {
+    let mut w = World::new();
+    w.read(t(0), &degraded());
+    w.read(t(60), &rebuilding());
+    let mut stopped = degraded();
+    task(&mut stopped, TaskKind::Rebuild, TaskState::Failed);
+    w.read(t(7200), &stopped);
+    let critical = w.told.iter().filter(|(_, s, _)| *s == Severity::Critical).count();
+    assert!(critical >= 2, "{:?}", w.told);
+}
+
+#[test]
+fn a_warning_waits_for_a_confirming_look() {
+    let mut w = World::new();
+    w.read(t(0), &healthy());
+    w.read(t(60), &predictive());
+    assert_eq!(w.events(), []);
+    w.read(t(70), &healthy());
+    w.tick(t(90));
+    assert_eq!(w.events(), [], "gone before it was confirmed");
+    w.read(t(120), &predictive());
+    w.read(t(130), &predictive());
+    w.tick(t(136));
+    assert_eq!(w.events(), [NoticeEvent::Opened]);
+}
+
+#[test]
+fn a_predicted_disk_joins_the_incident_of_its_array() {
+    let mut w = World::new();
+    w.read(t(0), &predictive());
+    w.tick(t(20));
+    let mut both = degraded();
+    both.disks[2].predictive = predictive().disks[2].predictive.clone();
+    w.read(t(60), &both);
+    let open: Vec<_> = w.engine.state().open_incidents().map(|i| i.anchor.name.clone()).collect();
+    assert_eq!(open, ["c0/v0"]);
+    assert_eq!(w.events(), [NoticeEvent::Opened, NoticeEvent::Opened]);
+    assert_eq!(w.told[1].1, Severity::Emergency);
+}
+
+#[test]
+fn reminders_grow_and_an_ack_quiets_them_until_it_gets_worse() {
+    let mut w = World::new();
+    w.read(t(0), &degraded());
+    for hour in 1..=30 {
+        w.tick(t(3600 * hour));
+    }
+    assert_eq!(w.events(), [NoticeEvent::Opened, NoticeEvent::Reminder, NoticeEvent::Reminder]);
+    let what = Operator::Ack { incident: 1, for_: SignedDuration::from_hours(72), comment: "disk ordered".into() };
+    w.give(t(3600 * 31), Input::Operator { by: "root".into(), what }).unwrap();
+    for hour in 32..=90 {
+        w.tick(t(3600 * hour));
+    }
+    assert_eq!(w.told.len(), 3);
+    let mut worse = degraded();
+    worse.disks[2].predictive = predictive().disks[2].predictive.clone();
+    w.read(t(3600 * 91), &worse);
+    assert_eq!(w.events().last(), Some(&NoticeEvent::Escalated));
+}
+
+#[test]
+fn blindness_closes_nothing_and_is_told() {
+    let mut w = World::new();
+    w.read(t(0), &degraded());
+    let mut failing = Reading::new("storcli", Space::Megaraid);
+    failing.note(crate::survey::NoteKind::ToolFailed, Path::from("c0"), "no answer in time");
+    for n in 1..=6 {
+        w.read(t(60 * n), &failing);
+    }
+    assert_eq!(w.engine.state().open_incidents().count(), 2);
+    assert_eq!(w.events(), [NoticeEvent::Opened, NoticeEvent::Opened]);
+    assert_eq!(w.told[1].1, Severity::Blind);
+}
+
+#[test]
+fn maintenance_keeps_quiet_and_tells_at_its_end_what_is_still_wrong() {
+    let mut w = World::new();
+    w.read(t(0), &healthy());
+    let what = Operator::MaintenanceStart { for_: SignedDuration::from_hours(1), comment: "new shelf".into() };
+    w.give(t(1), Input::Operator { by: "root".into(), what }).unwrap();
+    w.read(t(60), &degraded());
+    assert_eq!(w.events(), []);
+    w.tick(t(3700));
+    assert_eq!(w.events(), [NoticeEvent::Opened]);
+}
+
+#[test]
+fn a_replaced_disk_is_superseded_and_named() {
+    let mut w = World::new();
+    w.read(t(0), &degraded());
+    let mut mended = healthy();
+    mended.disks[1].serial = Some("NEWDISK1".into());
+    w.read(t(3600), &mended);
+    w.tick(t(3700));
+    assert_eq!(w.engine.state().open_incidents().count(), 0, "{:#?}", w.engine.state().conditions);
+    assert_eq!(w.events(), [NoticeEvent::Opened, NoticeEvent::Resolved]);
+}
+
+#[test]
+fn a_flapping_incident_does_not_fill_the_mailbox() {
+    let mut w = World::new();
+    w.read(t(0), &healthy());
+    for n in 0..60 {
+        let r = if n % 2 == 0 { degraded() } else { healthy() };
+        w.read(t(60 * (n + 1)), &r);
+    }
+    assert!(w.told.len() <= 10, "{} messages", w.told.len());
+}
+
+#[test]
+fn an_accepted_absence_is_not_missed() {
+    let mut w = World::new();
+    w.read(t(0), &healthy());
+    let mut empty = healthy();
+    empty.arrays.clear();
+    w.read(t(60), &empty);
+    assert_eq!(w.told[0].1, Severity::Critical);
+    let what = Operator::Accept { object: Some("c0/v0".into()) };
+    w.give(t(100), Input::Operator { by: "root".into(), what }).unwrap();
+    assert_eq!(w.events().last(), Some(&NoticeEvent::Resolved));
+    assert_eq!(w.engine.state().open_incidents().count(), 0);
+}
+
+#[test]
+fn only_what_a_person_may_close_is_closed_by_hand() {
+    let mut w = World::new();
+    w.read(t(0), &degraded());
+    let close = |id| Input::Operator { by: "root".into(), what: Operator::Close { incident: id, comment: "x".into() } };
+    assert!(matches!(w.give(t(1), close(1)), Err(OperatorError::NotByHand { .. })));
+    assert_eq!(w.give(t(1), close(99)), Err(OperatorError::NoIncident(99)));
+    let mut lost = healthy();
+    lost.arrays[0].bad_blocks = Some(true);
+    w.read(t(60), &lost);
+    let id = w.engine.state().open_incidents().map(|i| i.id).max().unwrap();
+    w.give(t(61), close(id)).unwrap();
+    assert_eq!(w.engine.state().open_incidents().count(), 0);
+}
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_reading() -> impl Strategy<Value = Reading> {
+        prop_oneof![Just(healthy()), Just(degraded()), Just(rebuilding()), Just(predictive())]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        /// A restart after any step changes nothing of what people are told.
+        #[test]
+        fn restarting_equals_not_restarting(
+            steps in proptest::collection::vec((any_reading(), 1i64..4000, any::<bool>()), 1..25)
+        ) {
+            let (mut a, mut b) = (World::new(), World::new());
+            let mut at = 0;
+            for (reading, wait, restart) in steps {
+                at += wait;
+                a.read(t(at), &reading);
+                b.read(t(at), &reading);
+                if restart {
+                    b.restart();
+                }
+            }
+            prop_assert_eq!(a.told, b.told);
+        }
+
+        /// At most one incident is open per key, an opening comes before anything else, and a
+        /// resolution only with a look that shows the array whole.
+        #[test]
+        fn one_opening_and_closing_only_on_evidence(
+            steps in proptest::collection::vec((any_reading(), 1i64..4000), 1..40)
+        ) {
+            let mut w = World::new();
+            let mut at = 0;
+            for (reading, wait) in steps {
+                at += wait;
+                let before = w.told.len();
+                w.read(t(at), &reading);
+                let mut keys: Vec<_> = w.engine.state().open_incidents().map(|i| i.key.clone()).collect();
+                let all = keys.len();
+                keys.dedup();
+                prop_assert_eq!(keys.len(), all);
+                let whole = reading.arrays[0].state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
+                let resolved = w.told[before..].iter().any(|(e, _, h)| *e == NoticeEvent::Resolved && h.contains("RAID 5"));
+                prop_assert!(!resolved || whole);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What to do about it, step by step. Commands are those of the tool that reads the controller.
+
+use crate::diagnose::{Condition, ConditionKind as K, redundancy};
+use crate::host::{Seen, View};
+use crate::incident::{Incident, Settings};
+use crate::model::{Array, Disk, DiskState, Interface, Level};
+
+pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Vec<String> {
+    let faults: Vec<&Condition> = incident.conditions.iter().filter(|c| c.severity.is_fault()).collect();
+    let mut steps: Vec<String> = remedies(&faults);
+    if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)) {
+        steps.extend(array_steps(settings, view, array, incident));
+    }
+    for condition in faults {
+        let disk = condition.subject.id.and_then(|id| view.disk(id));
+        steps.extend(kind_steps(settings, view, condition.kind, disk));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    steps.retain(|s| seen.insert(s.clone()));
+    steps.truncate(8);
+    steps
+}
+
+/// What the source itself said to do about a blind spot.
+fn remedies(faults: &[&Condition]) -> Vec<String> {
+    faults.iter().flat_map(|c| &c.evidence).filter(|e| e.source == "remedy").map(|e| e.said.clone()).collect()
+}
+
+fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: &Incident) -> Vec<String> {
+    let r = redundancy(view, array);
+    let mut steps = Vec::new();
+    if r.failed {
+        steps.push(
+            "Stop writing to it and do not power-cycle or rebuild anything before you know which disks are missing."
+                .to_owned(),
+        );
+        steps.push("Reseat cables and the missing disks; look at the controller's event log before you bring disks back online.".to_owned());
+        return steps;
+    }
+    if r.restoring && r.reduced() {
+        steps.push("Leave the other disks of this array alone until the rebuild has ended.".to_owned());
+    }
+    let lost: Vec<&Seen<Disk>> = view.disks.iter().filter(|d| r.lost.contains(&d.id) && !is_rebuilding(d)).collect();
+    for disk in &lost {
+        steps.extend(replace_steps(settings, disk));
+    }
+    for id in &r.alone {
+        if let Some(partner) = view.disk(*id) {
+            steps.push(format!(
+                "Do not pull {}: it is the only copy left of its mirror.",
+                super::describe::disk(partner)
+            ));
+        }
+    }
+    for condition in incident.conditions.iter().filter(|c| super::is_disk(c)) {
+        let suspect = matches!(condition.kind, K::DiskPredictive | K::MediaErrorsGrowing);
+        let disk = condition.subject.id.and_then(|id| view.disk(id)).filter(|d| !r.lost.contains(&d.id));
+        if let (true, Some(disk)) = (suspect, disk) {
+            steps.push(format!(
+                "Leave {} in until the rebuild has ended: it is in service. Make a backup now.",
+                disk.name
+            ));
+        }
+    }
+    if !r.restoring && !lost.is_empty() {
+        steps.push(rebuild_step(view, array));
+    }
+    if lost.is_empty() && r.reduced() && !r.restoring {
+        steps.push(
+            "Find the missing member in the tool's disk list, put a good disk in its place and start the rebuild."
+                .to_owned(),
+        );
+    }
+    steps
+}
+
+fn is_rebuilding(disk: &Seen<Disk>) -> bool {
+    disk.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Rebuilding)
+}
+
+/// "Starts by itself" only when the controller says so.
+fn rebuild_step(view: &View, array: &Seen<Array>) -> String {
+    let auto = array.parent.and_then(|c| view.controller(c)).and_then(|c| c.facts.auto_rebuild);
+    match auto {
+        Some(true) => "Put the new disk in. Auto-rebuild is on for this controller: the rebuild starts by itself. You will hear from me when redundancy is back.".to_owned(),
+        Some(false) => "Put the new disk in and start the rebuild with the controller's tool: auto-rebuild is off. You will hear from me when redundancy is back.".to_owned(),
+        None => "Put the new disk in. If no rebuild is seen in `raidmond status` within a minute, start it with the controller's tool. You will hear from me when redundancy is back.".to_owned(),
+    }
+}
+
+fn replace_steps(settings: &Settings, disk: &Seen<Disk>) -> Vec<String> {
+    let f = &disk.facts;
+    let kind = match f.interface {
+        Some(Interface::Sas) => "SAS ",
+        Some(Interface::Sata | Interface::Ata) => "SATA ",
+        Some(Interface::Scsi) => "SCSI ",
+        Some(Interface::Nvme) => "NVMe ",
+        None => "",
+    };
+    let size = f.size_bytes.map(|b| format!(" of {} or more", super::bytes(b))).unwrap_or_default();
+    let mut steps = vec![format!("Get a {kind}disk{size}.")];
+    let source = disk.sources.first().map_or("", String::as_str);
+    if let Some(command) = (settings.locator)(source, f) {
+        steps.push(format!("Blink the slot:   {command}"));
+    }
+    let place = match (f.enclosure.as_deref().filter(|e| !e.is_empty()), f.slot.as_deref()) {
+        (Some(e), Some(s)) => format!("slot {s} of enclosure {e}"),
+        (None, Some(s)) => format!("slot {s}"),
+        _ => format!("disk {}", disk.name),
+    };
+    let serial = f.serial.as_deref().map(|s| format!(" (serial {s})")).unwrap_or_default();
+    steps.push(format!("Pull only {place}{serial}."));
+    steps
+}
+
+fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk>>) -> Vec<String> {
+    let one = |text: &str| vec![text.to_owned()];
+    match kind {
+        K::DiskPredictive
+        | K::LogDiskPredictive
+        | K::MediaErrorsGrowing
+        | K::DiskFailed
+        | K::SpareFailed
+        | K::DiskUnconfiguredBad => {
+            let Some(disk) = disk else {
+                return one("Find the disk by its number in the controller's tool and replace it.");
+            };
+            let raid0 =
+                view.array_of(disk).is_some_and(|a| matches!(a.facts.level, Some(Level::Raid0 | Level::Single)));
+            let mut steps = replace_steps(settings, disk);
+            if raid0 {
+                steps.insert(0, "Its array has no redundancy: copy the data away before you pull it.".to_owned());
+            }
+            steps
+        }
+        K::OtherErrorsGrowing | K::LinkErrorsRepeated => {
+            one("Look at cable, backplane and slot; reseat the disk; watch whether the count goes on growing.")
+        }
+        K::ForeignConfiguration => one(
+            "Do not clear the foreign configuration before you know what it holds; look at it with the controller's tool, then import or clear it.",
+        ),
+        K::SparesShort => one("Put a new hot spare in, or say that this number is right: raidmond accept CONTROLLER"),
+        K::DiskMissing | K::ArrayMissing | K::ControllerMissing => {
+            one("Look whether it was taken out on purpose; if so: raidmond accept OBJECT")
+        }
+        K::SectorsLost | K::DataLoss | K::CacheDiscarded => one(
+            "Find the files hit and restore them from a backup; replacing disks does not repair it. Then: raidmond close ID --comment \"...\"",
+        ),
+        K::BatteryFailed | K::BatteryReplace | K::BatteryMissing | K::BatteryWeak => {
+            one("Order a new battery or capacitor; until then keep write-through unless a power loss is impossible.")
+        }
+        K::WriteBackLost => one("Look at the battery or capacitor; writes stay slow until it is well again."),
+        K::Inconsistencies => {
+            one("Run the check again; if inconsistencies come back, suspect a disk, cable or the controller's memory.")
+        }
+        K::IoErrors | K::IoErrorsArray | K::DeviceOffline => {
+            one("Look at the kernel log around the time shown, then at disk, cable and controller.")
+        }
+        K::Timeouts | K::ControllerResets => {
+            one("Look for one slow disk, the cabling and the firmware version of the controller.")
+        }
+        K::PartFailed | K::PartFailedLast | K::PartWarning => {
+            one("Look at the enclosure: replace the part that is named.")
+        }
+        K::ChannelFailing => one("See `raidmond doctor`, then `raidmond notify test`."),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,49 @@
+//! The command line: one file per verb.
+
+mod inspect;
+mod problem;
+
+pub use problem::Problem;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Usage errors (sysexits EX_USAGE) and unusable input (EX_DATAERR).
+pub const EXIT_USAGE: u8 = 64;
+pub const EXIT_DATA: u8 = 65;
+
+#[derive(Parser)]
+#[command(
+    name = "raidmond",
+    version,
+    about = "Watches every RAID of this machine and tells you when something breaks."
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Judge captured output of RAID tools, without a daemon
+    Inspect(inspect::Args),
+}
+
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let help = !error.use_stderr();
+            // Nothing is left to do when the terminal is gone.
+            let _ = error.print();
+            return ExitCode::from(if help { 0 } else { EXIT_USAGE });
+        }
+    };
+    let done = match cli.verb {
+        Verb::Inspect(args) => inspect::run(&args),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(problem) => problem.show(),
+    }
+}

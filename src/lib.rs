@@ -1,0 +1,5 @@
+//! The program: shells that do I/O, and the command line. Nothing here judges health.
+
+pub mod assess;
+pub mod cli;
+pub mod serve;

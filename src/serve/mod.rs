@@ -1,0 +1,3 @@
+//! What raidmond shows to machines and people. Wire types of its own, documented and stable.
+
+pub mod wire;
