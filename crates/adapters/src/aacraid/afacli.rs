@@ -29,12 +29,12 @@ pub fn lower(reading: &mut Reading, answer: &Answer) {
 fn controller(text: &str, answer: &Answer) -> u32 {
     let command = answer.asked.to_string();
     let words = text.split_whitespace().chain(command.split_whitespace());
-    let opened = words.filter_map(|word| {
+    let mut opened = words.filter_map(|word| {
         let word = word.to_ascii_lowercase();
         let number = word.strip_prefix("aac").or_else(|| word.strip_prefix("afa"))?;
         number.trim_end_matches(['>', ';', '"']).parse::<u32>().ok()
     });
-    opened.last().map_or(1, |n| n.saturating_add(1))
+    opened.next_back().map_or(1, |n| n.saturating_add(1))
 }
 
 struct Table {
@@ -48,7 +48,7 @@ impl Table {
     }
 }
 
-fn cell<'a>(row: &'a [String], column: Option<usize>) -> &'a str {
+fn cell(row: &[String], column: Option<usize>) -> &str {
     column.and_then(|c| row.get(c)).map_or("", String::as_str)
 }
 

@@ -3,7 +3,7 @@
 //! The log of dead drives (`GETLOGS n DEAD`) tells what failed long ago by the controller's own clock;
 //! it is remarked and never raised: a replaced disk stays in it for ever.
 
-use super::lower;
+use super::{lower, parse};
 use raidmond_core::model::{Alias, Disk, Observed, Path};
 use raidmond_core::survey::{Answer, Covers, NoteKind, Reading};
 
@@ -24,10 +24,8 @@ impl Entry {
 
 pub fn all(reading: &mut Reading, at: &Path, answer: &Answer) {
     let entries = entries(&answer.text());
-    let text = answer.text().to_ascii_lowercase();
-    if !lower::failed(reading, at, answer) && entries.is_empty() && !text.contains("command completed") {
-        let said = format!("`{}` gave no log: {}", answer.asked, text.lines().next().unwrap_or("the answer is empty"));
-        reading.note(NoteKind::Unreadable, at.clone(), said);
+    if entries.is_empty() {
+        empty(reading, at, answer);
     }
     for entry in &entries {
         if entry.dead {
@@ -35,6 +33,20 @@ pub fn all(reading: &mut Reading, at: &Path, answer: &Answer) {
         } else {
             counters(reading, at, entry);
         }
+    }
+}
+
+/// Not every card and version keeps this log: a refusal is no blindness, silence is.
+fn empty(reading: &mut Reading, at: &Path, answer: &Answer) {
+    let output = parse::arcconf(&answer.text());
+    let refused = output.refusal.is_some() || answer.outcome.exit != 0;
+    if answer.outcome.ended() && refused && !answer.stdout.is_empty() {
+        let why = output.refusal.unwrap_or_else(|| answer.outcome.words());
+        reading.note(NoteKind::Remark, at.clone(), format!("`{}`: {why}", answer.asked));
+    } else if !lower::failed(reading, at, answer) && !output.completed {
+        let text = answer.text();
+        let said = format!("`{}` gave no log: {}", answer.asked, text.lines().next().unwrap_or("the answer is empty"));
+        reading.note(NoteKind::Unreadable, at.clone(), said);
     }
 }
 

@@ -105,12 +105,13 @@ fn tasks(reading: &mut Reading, at: &Path, blocks: &[&Block], status: &[Output])
         for block in output.of(Kind::Task) {
             lower_task::task(reading, at, block);
         }
-        if output.completed || output.idle {
-            reading.coverage.add(at, Covers::Tasks);
-        }
     }
-    if status.is_empty() {
-        lower_task::from_config(reading, at, blocks);
+    match (blocks.is_empty(), status.is_empty()) {
+        (_, true) => lower_task::from_config(reading, at, blocks),
+        // Alone it says nothing of any array's health, unless one is being rebuilt.
+        (true, false) => lower_task::arrays_in_rebuild(reading, at),
+        (false, false) if status.iter().any(|o| o.completed || o.idle) => reading.coverage.add(at, Covers::Tasks),
+        (false, false) => {}
     }
 }
 

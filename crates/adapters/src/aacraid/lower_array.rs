@@ -125,8 +125,7 @@ fn members(reading: &mut Reading, path: &Path, block: &Block, disks: &[Placed], 
         let disk = found.map(|d| d.path.clone());
         let disk = disk.or_else(|| place_of_missing(reading, path, &segment, state, disks));
         let guess = lonely.filter(|_| segment.spot.is_nowhere()).cloned();
-        let name = format_args!("{}.{}", segment.group, segment.index);
-        let disk = disk.or(guess).unwrap_or_else(|| path.root().missing_member(name));
+        let disk = disk.or(guess).unwrap_or_else(|| segment.missing(&path.root()));
         members.push(Member { disk, group: segment.group, in_sync: state.map(|s| s == DiskState::Online) });
     }
     if members.is_empty() { listed_by_channel(path, block, disks) } else { members }

@@ -4,7 +4,7 @@ use super::parse::{Block, Kind};
 use super::place::Segment;
 use super::vocabulary::{self, OPERATION, PROGRESS, SEGMENT};
 use crate::{Said, scan};
-use raidmond_core::model::{DiskState, FindingKind, Observed, Path, Task, TaskKind, TaskState};
+use raidmond_core::model::{ArrayState, DiskState, FindingKind, Observed, Path, Task, TaskKind, TaskState};
 use raidmond_core::survey::{Covers, Reading};
 
 pub fn task(reading: &mut Reading, at: &Path, block: &Block) {
@@ -61,6 +61,16 @@ pub fn from_config(reading: &mut Reading, at: &Path, blocks: &[&Block]) {
     }
     if !logical.is_empty() && logical.iter().all(|b| b.get(&["Current operation"]).is_some()) {
         reading.coverage.add(at, Covers::Tasks);
+    }
+}
+
+/// GETSTATUS without GETCONFIG: an array that is being rebuilt is not whole.
+pub fn arrays_in_rebuild(reading: &mut Reading, at: &Path) {
+    let running = |t: &&Task| t.kind == TaskKind::Rebuild && t.on != *at && t.on.root() == *at;
+    let found: Vec<(Path, String)> =
+        reading.tasks.iter().filter(running).map(|t| (t.on.clone(), t.state.said.clone())).collect();
+    for (path, said) in found {
+        reading.array(&path).state = Some(Observed::new(ArrayState::Rebuilding, said));
     }
 }
 

@@ -126,6 +126,7 @@ pub fn name_disks(at: &Path, blocks: &[&Block]) -> Vec<(Path, Spot)> {
 /// `Present (…place…) SERIAL`.
 #[derive(Debug, Clone)]
 pub struct Segment {
+    pub grouped: bool,
     pub group: u32,
     pub index: u32,
     pub word: String,
@@ -149,7 +150,15 @@ impl Segment {
         let (place, serial) = rest.rsplit_once(')').unwrap_or((rest, ""));
         let serial = Alias::serial(serial).map(|a| a.value().to_owned());
         let said = format!("{} : {}", field.key, field.value);
-        Some(Segment { group, index, word: word.trim().to_owned(), spot: Spot::parse(place), serial, said })
+        Some(Segment { grouped, group, index, word: word.trim().to_owned(), spot: Spot::parse(place), serial, said })
+    }
+
+    /// Where no disk is to be named: "missing1", in a group "missing0.1".
+    pub fn missing(&self, at: &Path) -> Path {
+        match self.grouped {
+            true => at.missing_member(format_args!("{}.{}", self.group, self.index)),
+            false => at.missing_member(self.index),
+        }
     }
 
     /// The disk this segment is on. A missing segment is not on a disk of another serial, even in its slot.

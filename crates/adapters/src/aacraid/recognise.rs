@@ -18,7 +18,8 @@ pub fn recognise(asked: &Asked, head: &[u8]) -> Option<AnswerKind> {
     if !matches!(asked, Asked::Cmd(_)) {
         return kernel::recognise(asked.path(), head);
     }
-    match asked.tool().as_str() {
+    // "afacli: container list" as people head their captures.
+    match asked.tool().trim_end_matches(':') {
         "arcconf" | "arcconf64" => Some(by_command(asked, head)),
         "afacli" | "aaccli" => Some(AFACLI),
         "" => by_look(&String::from_utf8_lossy(head)),
@@ -60,7 +61,8 @@ fn by_look(text: &str) -> Option<AnswerKind> {
     if has("executing: container list") || has("ent date time") || has("taskid function") || has("c:id:l device type") {
         return Some(AFACLI);
     }
-    if !ours && !segments && !(has("controller status :") && has("controller model :")) {
+    let controller = has("controller status :") && has("controller model :");
+    if !(ours || segments || controller) {
         return None;
     }
     Some(if has("controller id : status, slot") {

@@ -73,6 +73,33 @@ fn the_driver_and_arcconf_speak_of_one_card() {
     assert_eq!(reading.controllers.len(), 1);
 }
 
+#[test]
+fn a_card_without_an_error_log_is_no_blindness() {
+    let kinds = |text: &str| {
+        let reading = testkit::read_command(&AACRAID, "arcconf GETLOGS 1 DEVICE TABULAR", text);
+        reading.notes.iter().map(|n| n.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("Controllers found: 1\nCommand aborted.\n"), [NoteKind::Remark]);
+    assert_eq!(kinds(""), [NoteKind::Unreadable]);
+}
+
+#[test]
+fn a_list_of_one_device_is_not_all_of_them() {
+    let one = "Controllers found: 1\n---\nPhysical Device information\n---\nDevice #8\nDevice is a Hard drive\n\
+               State : Ready\nReported Channel,Device(T:L) : 0,8(8:0)\nCommand completed successfully.\n";
+    let covers = |command: &str| !testkit::read_command(&AACRAID, command, one).coverage.is_empty();
+    assert!(covers("arcconf GETCONFIG 1 PD") && !covers("arcconf GETCONFIG 1 PD 0 8"));
+}
+
+#[test]
+fn what_is_cut_off_covers_nothing() {
+    let cut = "Controllers found: 1\n---\nController information\n---\nController Status : Optimal\n\
+               Logical devices/Failed/Degraded : 2/0/0\n";
+    let reading = testkit::read_command(&AACRAID, "arcconf GETCONFIG 1 AL", cut);
+    assert!(reading.coverage.is_empty());
+    assert!(reading.notes.iter().any(|n| n.kind == NoteKind::FewerThanCounted), "{:?}", reading.notes);
+}
+
 /// Not fine: a state that is not good, a finding, a prediction, or a note of more than a remark.
 fn unhealthy(reading: &Reading) -> Vec<String> {
     let mut found = Vec::new();
@@ -141,7 +168,6 @@ fn rows(root: &Path) -> Vec<Row> {
 
 /// "arcconf getconfig/list 1" and "aaccli: open aac0; …" as the manifest writes them.
 fn asked(command: &str) -> Asked {
-    let command = command.replace("aaccli:", "aaccli").replace("afacli:", "afacli");
     Asked::Cmd(command.split_whitespace().map(str::to_owned).collect())
 }
 

@@ -87,7 +87,6 @@ pub static TERMS: &[Term] = &[
     array("Offline", ArrayState::Failed),
     array("Blocked", ArrayState::Failed),
     array("Dead", ArrayState::Failed),
-    array("Failed Stripes", ArrayState::Failed),
     array("Physical Device Not Properly Connected", ArrayState::Failed),
     array("Not Available", ArrayState::Failed),
     array("Ejected", ArrayState::Failed),
