@@ -8,12 +8,16 @@ mod adapter;
 pub mod canonical;
 pub mod capture;
 mod converse;
+#[cfg(test)]
+pub(crate) mod corpus_kit;
 mod megacli;
 mod megaraid;
+mod megaraid_legacy;
 pub mod registry;
 pub mod scan;
 #[cfg(test)]
 pub(crate) mod testkit;
+pub mod tw_cli;
 
 pub use adapter::{Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict};
 pub use converse::{Conversation, MAX_ROUNDS};

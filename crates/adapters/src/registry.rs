@@ -2,7 +2,13 @@
 
 use crate::Adapter;
 
-pub static ADAPTERS: &[&dyn Adapter] = &[&crate::aacraid::AACRAID, &crate::megacli::MegaCli];
+#[rustfmt::skip]
+pub static ADAPTERS: &[&dyn Adapter] = &[
+    &crate::aacraid::AACRAID,
+    &crate::megacli::MegaCli,
+    &crate::megaraid_legacy::MegaraidLegacy,
+    &crate::tw_cli::TwCli,
+];
 
 pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {
     ADAPTERS.iter().find(|a| a.family() == family).copied()
