@@ -2,4 +2,9 @@
 
 pub mod assess;
 pub mod cli;
+pub mod mailsink;
+pub mod notify;
+pub mod run;
 pub mod serve;
+pub mod store;
+pub mod watch;
