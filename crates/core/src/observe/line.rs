@@ -179,9 +179,9 @@ impl<'a> Line<'a> {
 
     fn take_stamp(&mut self, stamp: &'a [u8]) -> bool {
         match stamp {
-            [b'T' | b'C', digits @ ..] if number(digits).is_some() => {}
-            [b'0'..=b'9', ..] if number(stamp).is_some() => self.uptime = Some(stamp),
-            [b'+', digits @ ..] if number(digits).is_some() => {}
+            [b'T' | b'C', digits @ ..] if is_number(digits) => {}
+            [b'0'..=b'9', ..] if is_number(stamp) => self.uptime = Some(stamp),
+            [b'+', digits @ ..] if is_number(digits) => {}
             [_, _, _, b' ', _, _, _, b' ', _, _, b' ', _, _, b':', _, _, b':', _, _, b' ', ..] => {
                 self.date = Date::Ctime(stamp);
             }
@@ -204,9 +204,12 @@ fn token(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(|b| b.is_ascii_digit() || *b == b'.')
+}
+
 fn number(text: &[u8]) -> Option<f64> {
-    let digits = text.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-    if digits { std::str::from_utf8(text).ok()?.parse().ok() } else { None }
+    if is_number(text) { std::str::from_utf8(text).ok()?.parse().ok() } else { None }
 }
 
 /// A kmsg record's text: `\x0a` and the like are escaped bytes.

@@ -13,7 +13,7 @@ use super::ruleset::{LogKind, Reader};
 use super::user::Compiled;
 use super::{Observation, Rate, Rule, RuleError, UserRule, device, rate_of, rule};
 use crate::model::Alias;
-use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind, packed};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -44,18 +44,20 @@ pub struct Scanner {
     kind: LogKind,
     tables: Vec<(Reader, Table)>,
     user: Vec<Compiled>,
+    floating: Finder,
 }
 
 impl Scanner {
     pub fn new(kind: LogKind, user: &[UserRule]) -> Result<Self, RuleError> {
         let readers = Reader::ALL.into_iter().filter(|r| kind.reads(*r));
-        let tables = readers.map(|reader| (reader, Table::new(reader.tables()))).collect();
-        Ok(Self { kind, tables, user: Compiled::of_all(user)? })
+        let tables: Vec<_> = readers.map(|reader| (reader, Table::new(reader.tables()))).collect();
+        let floating = Finder::new(&tables.iter().flat_map(|(_, table)| table.floating.literals()).collect());
+        Ok(Self { kind, tables, user: Compiled::of_all(user)?, floating })
     }
 
     pub fn scan(&self, buffer: &[u8], context: &Context, carry: &mut Carry) -> Scan {
         let mut run = Run { scanner: self, context, carry, scan: Scan::default() };
-        let mut floating = self.floating(buffer).into_iter().peekable();
+        let mut floating = self.floating.find(buffer).into_iter().peekable();
         let mut start = 0;
         for raw in lines(buffer) {
             let end = start + raw.len() + 1;
@@ -75,14 +77,6 @@ impl Scanner {
             Some(user) => user.rate,
             None => rate_of(seen.sign),
         }
-    }
-
-    /// Where in the buffer literals of rules without a beginning stand.
-    fn floating(&self, buffer: &[u8]) -> Vec<usize> {
-        let finders = self.tables.iter().filter_map(|(_, table)| table.floating.finder.as_ref());
-        let mut at: Vec<usize> = finders.flat_map(|f| f.find_iter(buffer).map(|m| m.start())).collect();
-        at.sort_unstable();
-        at
     }
 
     fn table(&self, program: Option<&[u8]>) -> Option<&Table> {
@@ -287,11 +281,49 @@ impl Table {
     }
 }
 
+/// A few literals over a whole buffer, with the processor's vector instructions where it has them.
+#[derive(Debug)]
+enum Finder {
+    Vector(packed::Searcher),
+    Plain(AhoCorasick),
+    Nothing,
+}
+
+impl Finder {
+    fn new(literals: &BTreeSet<&'static str>) -> Self {
+        if let Some(searcher) = packed::Searcher::new(literals) {
+            return Finder::Vector(searcher);
+        }
+        plain(literals).map_or(Finder::Nothing, Finder::Plain)
+    }
+
+    fn is_in(&self, text: &[u8]) -> bool {
+        match self {
+            Finder::Vector(searcher) => searcher.find(text).is_some(),
+            Finder::Plain(automaton) => automaton.is_match(text),
+            Finder::Nothing => false,
+        }
+    }
+
+    /// Where they begin, in order.
+    fn find(&self, buffer: &[u8]) -> Vec<usize> {
+        match self {
+            Finder::Vector(searcher) => searcher.find_iter(buffer).map(|m| m.start()).collect(),
+            Finder::Plain(automaton) => automaton.find_iter(buffer).map(|m| m.start()).collect(),
+            Finder::Nothing => Vec::new(),
+        }
+    }
+}
+
 /// Rules that share a beginning, in their order, and one search for all their literals.
 #[derive(Debug)]
 struct Group {
     entries: Vec<Entry>,
+    /// Is any literal there? Mostly not, and this is the quick way to know.
+    quick: Finder,
     finder: Option<AhoCorasick>,
+    /// Some entry needs no literal.
+    eager: bool,
     /// For each literal, the entries that wait for it.
     waiting: Vec<Vec<usize>>,
 }
@@ -301,25 +333,42 @@ impl Group {
         let literals: BTreeSet<&str> = rules.iter().flat_map(|r| r.has.iter().copied()).collect();
         let waits = |literal: &&str| (0..rules.len()).filter(|i| rules[*i].has.contains(literal)).collect();
         Self {
+            quick: Finder::new(&literals),
+            eager: rules.iter().any(|r| r.has.is_empty()),
             waiting: literals.iter().map(waits).collect(),
-            finder: (!literals.is_empty()).then(|| AhoCorasick::new(&literals).ok()).flatten(),
+            finder: (!literals.is_empty()).then(|| plain(&literals)).flatten(),
             entries: rules.into_iter().map(Entry::new).collect(),
         }
     }
 
+    fn literals(&self) -> impl Iterator<Item = &'static str> {
+        self.entries.iter().flat_map(|entry| entry.rule.has.iter().copied())
+    }
+
     fn candidates(&self, text: &[u8]) -> impl Iterator<Item = &Entry> {
-        let mut wanted: Vec<bool> = self.entries.iter().map(|e| e.rule.has.is_empty()).collect();
-        if let Some(finder) = &self.finder {
-            for found in finder.find_overlapping_iter(text) {
-                for index in self.waiting.get(found.pattern().as_usize()).into_iter().flatten() {
-                    if let Some(slot) = wanted.get_mut(*index) {
-                        *slot = true;
-                    }
-                }
+        let found = self.quick.is_in(text);
+        let entries = if found || self.eager { self.entries.as_slice() } else { &[] };
+        let wanted = if found { self.wanted(text) } else { Vec::new() };
+        let is_wanted = move |index: usize| wanted.get(index).copied().unwrap_or(false);
+        entries.iter().enumerate().filter(move |(i, e)| e.rule.has.is_empty() || is_wanted(*i)).map(|(_, e)| e)
+    }
+
+    fn wanted(&self, text: &[u8]) -> Vec<bool> {
+        let mut wanted = vec![false; self.entries.len()];
+        let found = self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text));
+        for index in found.filter_map(|m| self.waiting.get(m.pattern().as_usize())).flatten() {
+            if let Some(slot) = wanted.get_mut(*index) {
+                *slot = true;
             }
         }
-        self.entries.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(entry, _)| entry)
+        wanted
     }
+}
+
+/// For single lines: a prefilter costs more there than it saves.
+fn plain(literals: &BTreeSet<&str>) -> Option<AhoCorasick> {
+    let kind = Some(aho_corasick::AhoCorasickKind::DFA);
+    AhoCorasick::builder().prefilter(false).kind(kind).build(literals).ok()
 }
 
 /// A rule and its pattern, compiled when the first line asks for it.
