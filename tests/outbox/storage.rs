@@ -19,20 +19,17 @@ fn set_aside(dir: &Path) -> Vec<PathBuf> {
     files.filter(|f| f.to_string_lossy().contains("set-aside-20261130T021245Z")).collect()
 }
 
+fn line(kind: &str) -> HistoryEntry {
+    HistoryEntry { at: start(), object: Some(9), path: "c0/v0".into(), kind: kind.into(), said: "Dgrd".into() }
+}
+
 #[tokio::test]
 async fn a_commit_is_all_or_nothing_and_survives() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let mut all = put("incidents", "17", "{\"open\":true}");
     all.postings = changes("mail", &[alarm("17-0")]).postings;
-    let said = |kind: &str| HistoryEntry {
-        at: start(),
-        object: Some(9),
-        path: "c0/v0".into(),
-        kind: kind.into(),
-        said: "Dgrd".into(),
-    };
-    all.history = vec![said("observed"), said("opened")];
+    all.history = vec![line("observed"), line("opened")];
     store.commit(all, start()).await.unwrap();
     store.commit(put("incidents", "18", "{}"), start()).await.unwrap();
     let gone = Changes { deletes: vec![("incidents", "18".into())], ..Changes::default() };
@@ -46,7 +43,7 @@ async fn a_commit_is_all_or_nothing_and_survives() {
     let reader = Reader::open(dir.path()).unwrap();
     assert_eq!(reader.documents("incidents").unwrap(), expected);
     assert_eq!(reader.pending().unwrap()[0].notice.as_ref(), &alarm("17-0"));
-    assert_eq!(reader.history(Some(9), 10).unwrap(), [said("opened"), said("observed")]);
+    assert_eq!(reader.history(Some(9), 10).unwrap(), [line("opened"), line("observed")]);
     assert_eq!(reader.history(Some(1), 10).unwrap(), []);
     let audits: i64 = database(dir.path()).query_row("SELECT count(*) FROM audit", [], |r| r.get(0)).unwrap();
     assert_eq!(audits, 1);
@@ -72,8 +69,7 @@ async fn old_rows_go_but_what_is_pending_stays() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let mut old = changes("mail", &[alarm("17-0")]);
-    let (path, kind, said) = (String::new(), String::new(), String::new());
-    old.history = vec![HistoryEntry { at: start(), object: None, path, kind, said }];
+    old.history = vec![line("opened")];
     store.commit(old, start()).await.unwrap();
     store.prune(Retention::default(), start() + SignedDuration::from_hours(799 * 24)).await.unwrap();
     assert_eq!(Reader::open(dir.path()).unwrap().history(None, 9).unwrap().len(), 1);
@@ -151,6 +147,7 @@ async fn without_a_directory_alarms_go_out_from_memory_and_merge_later() {
     let sender = sender(&store, mail_channel(sink.address()), &clock);
     let mut lost = put("incidents", "17", "{}");
     lost.postings = changes("mail", &[alarm("17-0"), alarm("17-1")]).postings;
+    lost.history = vec![line("opened")];
     assert!(store.commit(lost.clone(), start()).await.is_err());
     store.hold(lost, start()).await.unwrap();
     let Step::Sent(report) = sender.step().await.unwrap() else { panic!("nothing is sent") };
@@ -169,6 +166,23 @@ async fn without_a_directory_alarms_go_out_from_memory_and_merge_later() {
     let Step::Sent(report) = sender.step().await.unwrap() else { panic!("the second is not sent") };
     assert_eq!(report.unsaved, None);
     assert_eq!(message_ids(&sink), ["<17-0@db3>", "<17-1@db3>"]);
+    assert_eq!(Reader::open(&dir).unwrap().history(None, 9).unwrap(), [line("opened")], "held once, written once");
+}
+
+#[tokio::test]
+async fn a_database_that_vanishes_is_begun_anew_with_all_that_is_pending() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    store.commit(changes("mail", &[alarm("17-0")]), start()).await.unwrap();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON documents BEGIN SELECT RAISE(ABORT, 'no'); END";
+    database(dir.path()).execute_batch(refuse).unwrap();
+    assert!(store.commit(put("incidents", "17", "{}"), start()).await.is_err());
+    for file in std::fs::read_dir(dir.path()).unwrap() {
+        std::fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    let warnings = store.commit(put("incidents", "17", "{}"), start()).await.unwrap();
+    assert_eq!(warnings.last().map(|w| w.kind), Some(WarningKind::StartedFresh));
+    assert_eq!(Reader::open(dir.path()).unwrap().pending().unwrap()[0].id, "17-0/mail");
 }
 
 /// A file system of four MiB; only root can have one.
