@@ -14,6 +14,13 @@ fn database(dir: &Path) -> rusqlite::Connection {
     rusqlite::Connection::open(dir.join(DATABASE)).unwrap()
 }
 
+/// The owner's thread closes the database in its own time.
+async fn closed(dir: &Path) {
+    for _ in (0..100).take_while(|_| dir.join(format!("{DATABASE}-wal")).exists()) {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
 fn set_aside(dir: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(dir).unwrap().map(|f| f.unwrap().path());
     files.filter(|f| f.to_string_lossy().contains("set-aside-20261130T021245Z")).collect()
@@ -92,11 +99,7 @@ async fn a_damaged_database_is_set_aside() {
         let store = open(dir.path());
         store.commit(put("incidents", "17", "{}"), start()).await.unwrap();
         drop(store);
-        // The owner's thread closes the database in its own time.
-        let closed = || !dir.path().join(format!("{DATABASE}-wal")).exists();
-        for _ in (0..100).take_while(|_| !closed()) {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        closed(dir.path()).await;
         let path = dir.path().join(DATABASE);
         damage(&path);
         let damaged = std::fs::read(&path).unwrap();
@@ -211,6 +214,11 @@ impl SmallDisk {
         while file.write(&[7; 4096]).is_ok_and(|n| n > 0) {}
     }
 
+    fn remount(&self, how: &str) {
+        let options = format!("remount,{how}");
+        assert!(Command::new("mount").args(["-o", &options]).arg(self.path()).status().unwrap().success());
+    }
+
     fn filler(&self) -> PathBuf {
         self.path().join("filler")
     }
@@ -256,4 +264,35 @@ async fn a_full_disk_first_costs_the_reserve_and_then_only_the_saving() {
     assert_eq!(reader.receipts(None, 9).unwrap().len(), 2);
     store.prune(Retention::default(), start()).await.unwrap();
     assert!(disk.path().join("reserve").exists(), "the reserve is made again");
+}
+
+#[tokio::test]
+async fn a_read_only_file_system_is_remembered_from_and_written_to_when_it_can_be() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    let store = open(disk.path());
+    let mut before = put("incidents", "17", "{}");
+    before.postings = changes("mail", &[alarm("17-0")]).postings;
+    store.commit(before, start()).await.unwrap();
+    drop(store);
+    closed(disk.path()).await;
+    disk.remount("ro");
+    assert_eq!(Reader::open(disk.path()).unwrap().documents("incidents").unwrap().len(), 1, "status needs no writing");
+
+    let (store, warnings) = Store::open(disk.path(), start());
+    assert_eq!(warnings.iter().map(|w| w.kind).collect::<Vec<_>>(), [WarningKind::MemoryOnly], "{warnings:?}");
+    assert_eq!(store.documents("incidents").await.unwrap().len(), 1, "what is known is not forgotten");
+    let after = changes("mail", &[alarm("17-1")]);
+    assert!(store.commit(after.clone(), start()).await.is_err());
+    store.hold(after, start()).await.unwrap();
+    let (sink, clock) = (MailSink::start(local()).await.unwrap(), HandClock::default());
+    let sender = sender(&store, mail_channel(sink.address()), &clock);
+    while let Step::Sent(report) = sender.step().await.unwrap() {
+        receipt(&report);
+    }
+    assert_eq!(message_ids(&sink), ["<17-0@db3>", "<17-1@db3>"]);
+
+    disk.remount("rw");
+    assert_eq!(store.merge(start()).await.unwrap(), []);
+    let reader = Reader::open(disk.path()).unwrap();
+    assert_eq!((reader.pending().unwrap().len(), reader.receipts(None, 9).unwrap().len()), (0, 2));
 }

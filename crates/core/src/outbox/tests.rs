@@ -229,6 +229,15 @@ fn a_posting_is_taken_once_and_gives_up_after_two_weeks() {
     assert!(matches!(&dirty.deliveries[0].state, State::GaveUp { .. }));
 }
 
+#[test]
+fn what_was_on_the_wire_when_the_program_ended_goes_out_again() {
+    let mut outbox = Outbox::default();
+    outbox.post(&posting("a", 1, Opened, Warning), t(0));
+    let Next::Send(on_the_wire) = outbox.begin("mail", t(0)) else { panic!("not sent") };
+    let mut outbox = Outbox::load(vec![*on_the_wire], vec![]);
+    assert_eq!(begin(&mut outbox, t(1)).as_deref(), Some("a"));
+}
+
 #[derive(Debug, Clone)]
 enum Act {
     Post(u64, NoticeEvent, Severity),
