@@ -318,7 +318,7 @@ fn controller_fault(c: &mut Controller, what: ControllerFault, voice: &mut Voice
     match what {
         ControllerFault::Vanishes => {
             c.present = false;
-            voice.kernel(3, format!("pcieport 0000:00:02.0: pciehp: Slot(0-2): Link Down"));
+            voice.kernel(3, "pcieport 0000:00:02.0: pciehp: Slot(0-2): Link Down");
             match c.family {
                 Family::Megaraid => {
                     voice.kernel(3, format!("megaraid_sas {pci}: Adapter already dead, skipping kill HBA"))

@@ -152,7 +152,7 @@ fn status(c: &Controller) -> Props {
         ("Memory Uncorrectable Errors", c.memory_uncorrectable.into()),
         ("ECC Bucket Count", 0u32.into()),
         ("Any Offline VD Cache Preserved", "No".into()),
-        ("BBU Status", bbu_status(c).into()),
+        ("BBU Status", bbu_status(c)),
         ("PD Firmware Download in progress", "No".into()),
         ("Support PD Firmware Download", "Yes".into()),
         ("Lock Key Assigned", "No".into()),

@@ -1,6 +1,7 @@
 //! storcli64 and perccli64 (formats as of storcli 007.x).
 
 mod adapter;
+mod cache;
 mod change;
 mod details;
 mod doc;
@@ -149,8 +150,8 @@ fn on_object(object: &Object, words: &[&str], c: &mut Controller, now: u64, voic
         (Object::Drives(e, s), ["show", "rebuild"]) => details::rebuilds(c, *e, *s, now),
         (Object::Drives(e, s), ["show", "copyback" | "initialization"]) => details::idle_drives(c, *e, *s, words[1]),
         (Object::Drives(e, s), ["start" | "stop", "locate"]) => change::locate(c, *e, *s, words[0] == "start"),
-        (Object::Bbu, ["show"] | ["show", "all" | "status"]) => details::battery(c, false, now),
-        (Object::CacheVault, ["show"] | ["show", "all" | "status"]) => details::battery(c, true, now),
+        (Object::Bbu, ["show"] | ["show", "all" | "status"]) => cache::battery(c, false, now),
+        (Object::CacheVault, ["show"] | ["show", "all" | "status"]) => cache::battery(c, true, now),
         (Object::Foreign, ["show"] | ["show", "all"]) => details::foreign(c),
         _ => unsupported(),
     }
