@@ -1,8 +1,10 @@
 //! What can go wrong, or right again. Each fault changes the world and says what a host would hear.
 
-use crate::kernel::{Line, Voice};
+use crate::kernel::{Line, RebuildEnd, Voice};
 use crate::motion::{new_task, settle, start_rebuild};
-use crate::world::{BatteryState, Controller, Disk, DiskState, Family, Spare, TaskKind, TaskOn, ToolFault, World};
+use crate::world::{
+    ArrayState, BatteryState, Controller, Disk, DiskState, Family, Spare, TaskKind, TaskOn, ToolFault, World,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
@@ -74,6 +76,7 @@ pub fn apply(world: &mut World, fault: &Fault) -> Result<Vec<Line>, String> {
         Fault::Disk { controller, disk, what } => {
             let c = find(world, controller)?;
             let index = c.disk_named(disk).or_else(|| empty_slot(c, disk, what)).ok_or_else(|| no_disk(c, disk))?;
+            fits(c, index, what)?;
             disk_fault(c, index, what, &mut voice);
             settle(c, &mut voice);
         }
@@ -102,6 +105,17 @@ fn find<'w>(world: &'w mut World, id: &str) -> Result<&'w mut Controller, String
 fn no_disk(c: &Controller, name: &str) -> String {
     let known: Vec<String> = c.disks.iter().map(|d| c.name_of(d)).collect();
     format!("no disk `{name}` on {}; it has {}", c.id, known.join(" "))
+}
+
+/// A member cannot belong to a configuration of another controller.
+fn fits(c: &Controller, index: usize, what: &DiskFault) -> Result<(), String> {
+    let member = c.disks.get(index).and_then(|d| c.array_of(d.device_id));
+    match (what, member) {
+        (DiskFault::Foreign | DiskFault::Spare, Some(array)) => {
+            Err(format!("the disk is a member of array v{}; take one that is in no array", array.number))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn set_tool(world: &mut World, tool: &str, what: Option<ToolFault>) {
@@ -142,7 +156,9 @@ fn disk_fault(c: &mut Controller, index: usize, what: &DiskFault, voice: &mut Vo
         DiskFault::OtherErrors(more) => c.disks[index].other_errors += more,
         DiskFault::Temperature(celsius) => c.disks[index].temperature = *celsius,
         DiskFault::Foreign => {
+            set_state(c, index, DiskState::Good, voice);
             c.disks[index].foreign = true;
+            c.disks[index].spare = None;
             voice.adapter(c, 0xda, 0, "Foreign Configuration Detected");
         }
         DiskFault::Pulled => pull(c, index, voice),
@@ -154,7 +170,7 @@ fn disk_fault(c: &mut Controller, index: usize, what: &DiskFault, voice: &mut Vo
         DiskFault::RebuildFails => {
             c.tasks.retain(|t| t.on != TaskOn::Disk(device_id));
             let (disk, array) = (c.disks[index].clone(), c.array_of(device_id).map_or(0, |a| a.number));
-            voice.rebuild_failed(c, &disk, array);
+            voice.rebuild_failed(c, &disk, array, RebuildEnd::Target);
             set_state(c, index, DiskState::Failed, voice);
         }
     }
@@ -209,13 +225,16 @@ fn replace(c: &mut Controller, index: usize, serial: Option<&str>, voice: &mut V
         None if !was_member => return,
         _ => {}
     }
-    if c.auto_rebuild {
+    let offline = c.array_of(old.device_id).is_some_and(|a| a.state == ArrayState::Offline);
+    if c.auto_rebuild && !offline {
         start_rebuild(c, old.device_id, voice);
     }
 }
 
+/// The first missing place of an array that can still be rebuilt.
 fn vacant_place(c: &Controller) -> Option<(usize, usize)> {
-    c.arrays.iter().enumerate().find_map(|(a, array)| Some((a, array.members.iter().position(|m| m.disk.is_none())?)))
+    let arrays = c.arrays.iter().enumerate().filter(|(_, a)| a.state != ArrayState::Offline);
+    arrays.into_iter().find_map(|(a, array)| Some((a, array.members.iter().position(|m| m.disk.is_none())?)))
 }
 
 fn new_disk(old: &Disk, serial: Option<&str>) -> Disk {

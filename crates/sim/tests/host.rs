@@ -139,6 +139,7 @@ fn a_fault_that_does_not_fit_says_what_would() {
     let error = |text: &str| host.sim.apply(&script::fault(text).unwrap()).unwrap_err().to_string();
     has(&error("disk c9 32:5 fails"), &["no controller `c9`", "c0, c1"]);
     has(&error("disk c0 32:77 fails"), &["no disk `32:77` on c0", "32:5"]);
+    has(&error("disk c0 32:3 foreign"), &["member of array v0"]);
     has(&error("io-errors sdz 1"), &["no block device `sdz`"]);
 }
 
@@ -321,4 +322,32 @@ fn the_big_host_has_four_cards_and_a_hundred_disks() {
     let disks: Vec<String> = (0..4).map(|n| host.says(&format!("storcli64 /c{n}/eall/sall show"))).collect();
     assert_eq!(disks.iter().map(|d| d.matches("ST8000NM0075").count()).sum::<usize>(), 100);
     has(&host.says("storcli64 /c3/v1 show all"), &["RAID10 Optl", "Span Depth = 4", "Number of Drives Per Span = 2"]);
+}
+
+#[test]
+fn one_failure_too_many_takes_the_array_and_its_rebuild() {
+    let host = Host::demo("offline");
+    host.fault("check c0 v0 starts");
+    host.fault("disk c0 32:5 fails");
+    has(&host.says("storcli64 /c0/vall show cc"), &["0 CC        -         Not in progress"]);
+    host.sim.advance(2.0).unwrap();
+    host.fault("disk c0 32:4 pulled");
+    has(&host.says("storcli64 /c0 show"), &["0/0   RAID5 OfLn", "32:0      0 Failed", "Msng"]);
+    has(&host.says("storcli64 /c0 show events"), &["Rebuild failed on PD 00(e0x20/s0) due to source drive error"]);
+    has(&host.file("dev/kmsg"), &["/0x0001/FATAL) - VD 00/0 is now OFFLINE"]);
+    host.fault("disk c0 32:4 replaced");
+    host.sim.advance(500.0).unwrap();
+    has(&host.says("storcli64 /c0 show"), &["0/0   RAID5 OfLn"]);
+}
+
+#[test]
+fn a_foreign_disk_shows_in_both_views() {
+    let host = Host::demo("foreign");
+    let none = host.run("storcli64 /c0/fall show all J");
+    assert_eq!(none.status.code(), Some(50));
+    has(&host.says("MegaCli64 -CfgForeign -Scan -a0"), &["There is no foreign configuration on controller 0."]);
+    host.fault("disk c0 32:0 foreign");
+    has(&host.says("storcli64 /c0 show"), &["32:0      0 UGood  F"]);
+    has(&host.says("storcli64 /c0/fall show all"), &["FOREIGN CONFIGURATION :", "Total foreign Drive Groups = 1"]);
+    has(&host.says("MegaCli64 -PDList -a0"), &["Foreign State: Foreign"]);
 }

@@ -22,6 +22,13 @@ pub const ENCLOSURE: u32 = 0x04;
 pub const BATTERY: u32 = 0x08;
 pub const ADAPTER: u32 = 0x20;
 
+/// Whose error ended a rebuild.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RebuildEnd {
+    Source,
+    Target,
+}
+
 pub struct Voice {
     pub now: u64,
     pub lines: Vec<Line>,
