@@ -107,12 +107,15 @@ fn no_disk(c: &Controller, name: &str) -> String {
     format!("no disk `{name}` on {}; it has {}", c.id, known.join(" "))
 }
 
-/// A member cannot belong to a configuration of another controller.
+/// A member cannot belong to another controller's configuration; only a running rebuild can fail.
 fn fits(c: &Controller, index: usize, what: &DiskFault) -> Result<(), String> {
     let member = c.disks.get(index).and_then(|d| c.array_of(d.device_id));
     match (what, member) {
         (DiskFault::Foreign | DiskFault::Spare, Some(array)) => {
             Err(format!("the disk is a member of array v{}; take one that is in no array", array.number))
+        }
+        (DiskFault::RebuildFails, _) if c.disks.get(index).is_none_or(|d| d.state != DiskState::Rebuilding) => {
+            Err("the disk is not being rebuilt; let time pass after `disk … fails` with a spare, or replace it".into())
         }
         _ => Ok(()),
     }

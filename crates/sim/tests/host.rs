@@ -139,6 +139,7 @@ fn a_fault_that_does_not_fit_says_what_would() {
     let error = |text: &str| host.sim.apply(&script::fault(text).unwrap()).unwrap_err().to_string();
     has(&error("disk c9 32:5 fails"), &["no controller `c9`", "c0, c1"]);
     has(&error("disk c0 32:77 fails"), &["no disk `32:77` on c0", "32:5"]);
+    has(&error("disk c0 32:3 rebuild-fails"), &["is not being rebuilt"]);
     has(&error("disk c0 32:3 foreign"), &["member of array v0"]);
     has(&error("io-errors sdz 1"), &["no block device `sdz`"]);
 }

@@ -107,6 +107,7 @@ impl Voice {
     }
 
     pub fn disk_presence(&mut self, c: &mut Controller, disk: &Disk, inserted: bool) {
+        self.rescan(c);
         match (c.family, inserted) {
             (Family::Megaraid, true) => self.event(c, 0x5b, 0, PD, format!("Inserted: {}", pd(disk)), pd_data(disk)),
             (Family::Megaraid, false) => self.event(c, 0x70, 0, PD, format!("Removed: {}", pd(disk)), pd_data(disk)),
@@ -115,6 +116,13 @@ impl Voice {
             (Family::Aacraid, _) => {}
             (Family::MegaraidLegacy, true) => self.megaserv(c, &format!("{}: Drive inserted", target(disk))),
             (Family::MegaraidLegacy, false) => self.megaserv(c, &format!("{}: Drive removed", target(disk))),
+        }
+    }
+
+    /// megaraid_sas looks for changes after such an event.
+    fn rescan(&mut self, c: &Controller) {
+        if c.family == Family::Megaraid {
+            self.kernel(6, format!("megaraid_sas {}: scanning for scsi{}...", c.pci.address(), c.scsi_host));
         }
     }
 

@@ -112,7 +112,7 @@ fn disk_state(d: &Disk) -> &'static str {
     }
 }
 
-/// `-phys -chAll -idAll -a0`, `-pdInfo -a0 -ch0 -id2`.
+/// `-phys -chAll -idAll -a0`, `-pdInfo -a0 -ch0 -id2`. No capture of these is public: the layout is ours.
 fn disks(c: &Controller, words: &[String]) -> String {
     let number = |prefix: &str| words.iter().find_map(|w| w.strip_prefix(prefix)?.parse::<u32>().ok());
     let (channel, id) = (number("ch"), number("id"));
