@@ -102,7 +102,7 @@ fn progress(first: Props, task: Option<&Task>) -> Props {
     row
 }
 
-pub fn checks(c: &Controller, which: Choice, _now: u64) -> Response {
+pub fn checks(c: &Controller, which: Choice) -> Response {
     operations(c, which, "CC", |a| c.task(TaskKind::Check, TaskOn::Array(a.number)))
 }
 
@@ -234,7 +234,7 @@ fn inquiry(d: &Disk) -> String {
     hex.join("\n")
 }
 
-pub fn rebuilds(c: &Controller, enclosure: Option<Choice>, slot: Choice, _now: u64) -> Response {
+pub fn rebuilds(c: &Controller, enclosure: Option<Choice>, slot: Choice) -> Response {
     let task = |d: &Disk| c.task(TaskKind::Rebuild, TaskOn::Disk(d.device_id));
     drive_tasks(c, enclosure, slot, "Rebuild", task)
 }
@@ -290,9 +290,9 @@ pub fn enclosures(c: &Controller, which: Choice) -> Response {
             ("Information", Value::Props(information)),
             ("Inquiry Data", Value::Props(inquiry)),
             ("Properties", Value::Table(vec![rows::enclosure(c, e)])),
-            ("Power Supply Information", Value::Table(parts("PS", &e.supplies, "", ""))),
-            ("Fan Information", Value::Table(parts("Fan", &e.fans, "Speed", " RPM"))),
-            ("Temperature Sensor Information", Value::Table(parts("TS", &e.sensors, "Temperature", "C"))),
+            ("Power Supply Information", Value::Table(parts(&e.supplies, "", ""))),
+            ("Fan Information", Value::Table(parts(&e.fans, "Speed", " RPM"))),
+            ("Temperature Sensor Information", Value::Table(parts(&e.sensors, "Temperature", "C"))),
         ]);
         data.push((format!("Enclosure /c{}/e{} ", c.number, e.id), Value::Props(sections)));
     }
@@ -302,7 +302,7 @@ pub fn enclosures(c: &Controller, which: Choice) -> Response {
     Response::ok(Some(c.number), "None", Value::Props(data))
 }
 
-fn parts(name: &str, parts: &[Part], reading: &str, unit: &str) -> Vec<Props> {
+fn parts(parts: &[Part], reading: &str, unit: &str) -> Vec<Props> {
     let row = |(n, part): (usize, &Part)| {
         let status = if part.ok { "OK" } else { "Failed" };
         let mut row = props([("ID", Value::from(n)), ("Status", status.into())]);
@@ -311,20 +311,15 @@ fn parts(name: &str, parts: &[Part], reading: &str, unit: &str) -> Vec<Props> {
         }
         row
     };
-    let rows: Vec<Props> = parts.iter().enumerate().map(row).collect();
-    debug_assert!(!name.is_empty());
-    rows
+    parts.iter().enumerate().map(row).collect()
 }
 
 pub fn foreign(c: &Controller) -> Response {
     let foreign: Vec<&Disk> = c.disks.iter().filter(|d| d.foreign).collect();
     if foreign.is_empty() {
         let object = props([("Controller", Value::from(c.number)), ("Status", "Failure".into())]);
-        let mut refused = Response::refused(c.number, 50, "No foreign configuration found.", object, "");
-        refused.detail.iter_mut().flatten().filter(|(k, _)| k == "ErrMsg").for_each(|(_, v)| {
-            *v = "No foreign configuration".into();
-        });
-        return refused;
+        let description = "No foreign configuration found.";
+        return Response::refused(c.number, 50, description, object, "No foreign configuration");
     }
     let row = |(n, d): (usize, &&Disk)| {
         props([
