@@ -398,17 +398,6 @@ fn io_errors(world: &World, device: &str, count: u32, voice: &mut Voice) -> Resu
         Some(crate::world::hctl(c, array))
     });
     let address = address.ok_or_else(|| format!("no block device `{device}`; use the device of an array, like sda"))?;
-    for n in 0..u64::from(count) {
-        let (tag, sector) = (700 + n % 32, 41_943_040 + n * 256);
-        let sd = format!("sd {address}: [{device}] tag#{tag}");
-        voice.kernel(6, format!("{sd} FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK cmd_age=3s"));
-        voice.kernel(6, format!("{sd} Sense Key : Medium Error [current] "));
-        voice.kernel(6, format!("{sd} Add. Sense: Unrecovered read error"));
-        let b = (sector as u32).to_be_bytes();
-        let cdb = format!("28 00 {:02x} {:02x} {:02x} {:02x} 00 01 00 00", b[0], b[1], b[2], b[3]);
-        voice.kernel(6, format!("{sd} CDB: Read(10) {cdb}"));
-        let tail = "op 0x0:(READ) flags 0x80700 phys_seg 32 prio class 2";
-        voice.kernel(3, format!("critical medium error, dev {device}, sector {sector} {tail}"));
-    }
+    (0..u64::from(count)).for_each(|n| voice.io_error(&address, device, n));
     Ok(())
 }

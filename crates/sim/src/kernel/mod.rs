@@ -43,6 +43,20 @@ impl Voice {
         self.lines.push(Line::Kernel { level, text: text.into() });
     }
 
+    /// The `n`th failed read of an array, as sd and the block layer of Linux 6.1 print it.
+    pub fn io_error(&mut self, address: &str, device: &str, n: u64) {
+        let (tag, sector) = (700 + n % 32, 41_943_040 + n * 256);
+        let sd = format!("sd {address}: [{device}] tag#{tag}");
+        self.kernel(6, format!("{sd} FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK cmd_age=3s"));
+        self.kernel(6, format!("{sd} Sense Key : Medium Error [current] "));
+        self.kernel(6, format!("{sd} Add. Sense: Unrecovered read error"));
+        let b = (sector as u32).to_be_bytes();
+        let cdb = format!("28 00 {:02x} {:02x} {:02x} {:02x} 00 01 00 00", b[0], b[1], b[2], b[3]);
+        self.kernel(6, format!("{sd} CDB: Read(10) {cdb}"));
+        let tail = "op 0x0:(READ) flags 0x80700 phys_seg 32 prio class 2";
+        self.kernel(3, format!("critical medium error, dev {device}, sector {sector} {tail}"));
+    }
+
     /// An entry of the controller's log; the driver prints it from class 2 up.
     pub fn event(&mut self, c: &mut Controller, code: u32, class: i32, locale: u32, text: String, data: Vec<Datum>) {
         let sequence = c.next_sequence;
