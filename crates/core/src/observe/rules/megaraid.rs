@@ -4,7 +4,7 @@
 //! The class differs between firmware releases for one event, so the text decides; the class decides
 //! only for texts nobody knows.
 
-use super::{Observation, Rule, Sign, rule, sign_of, sounds_like_trouble, words};
+use super::{Observation, Rule, Sign, driver_trouble, rule, sign_of, words};
 use crate::model::{Alias, Path, Space};
 
 macro_rules! sas {
@@ -85,12 +85,6 @@ fn mailbox(seen: &mut Observation) {
         t if t.contains("completed") => Sign::Info,
         _ => Sign::ControllerFault,
     };
-}
-
-/// Set-up messages mention time-outs and fault registers; only failure counts here.
-fn driver_trouble(text: &str) -> bool {
-    let setup = ["timeout  ", "provided", "supports", "fault tolera"];
-    sounds_like_trouble(text) && !setup.iter().any(|s| text.contains(s))
 }
 
 /// `PD 15(e0x20/s4)`: device id and enclosure in hexadecimal, slot in decimal; `PD 21(e32/s4)` on
