@@ -121,9 +121,11 @@ fn from_hex(digits: &str) -> Option<String> {
 
 /// Target id of the array an event text names: `VD 00/0`, `LD 01/1`, `VD   0`.
 pub fn array_in(text: &str) -> Option<String> {
-    let rest = ["VD ", "LD "].iter().find_map(|word| text.split_once(word))?.1.trim_start();
-    let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
-    from_hex(&digits)
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(2).find_map(|pair| match pair {
+        ["VD" | "LD", number] => from_hex(number.split(['/', ',', ':', ';']).next().unwrap_or(number)),
+        _ => None,
+    })
 }
 
 pub fn sign_of_class(class: &str) -> Sign {
@@ -211,6 +213,7 @@ mod tests {
         assert_eq!(parts("Error on PD 21(e32/s4)").as_deref(), Some("21 32:4"));
         assert_eq!(parts("PD missing"), None);
         assert_eq!(array_in("VD 0a/1 is now OFFLINE").as_deref(), Some("10"));
+        assert_eq!(array_in("VD is now DEGRADED   VD   1").as_deref(), Some("1"));
         assert_eq!(array_in("Fan failed"), None);
     }
 
