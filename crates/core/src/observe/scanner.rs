@@ -100,11 +100,13 @@ impl Run<'_> {
         self.scan.counts.lines += 1;
         self.carry.next_line();
         let raw = raw.get(..LINE_BYTES).unwrap_or(raw);
-        if raw.starts_with(b" DEVICE=") || raw.starts_with(b" SUBSYSTEM=") {
+        if raw.first() == Some(&b' ') && (raw.starts_with(b" DEVICE=") || raw.starts_with(b" SUBSYSTEM=")) {
             return self.dictionary(raw);
         }
         let line = Line::of(raw);
-        if let Some((count, inner)) = repeat(line.text) {
+        if matches!(line.text.first(), Some(b'l' | b'm'))
+            && let Some((count, inner)) = repeat(line.text)
+        {
             return self.repeated(&line, count, inner);
         }
         if line.is_kmsg() && line.text.windows(2).any(|w| w == br"\x") {
@@ -232,14 +234,28 @@ fn lines(buffer: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whole blocks are compared at once (the compiler makes vector code of it).
 fn newline(text: &[u8]) -> Option<usize> {
-    let mut passed = 0;
-    for block in text.chunks(32) {
-        if block.iter().fold(false, |any, b| any | (*b == b'\n')) {
-            return block.iter().position(|b| *b == b'\n').map(|at| passed + at);
+    let (blocks, rest) = text.as_chunks::<32>();
+    let has_newline = |block: &[u8; 32]| block.iter().fold(false, |any, b| any | (*b == b'\n'));
+    let full = blocks.iter().position(has_newline);
+    let (skipped, block) = match full {
+        Some(index) => (index * 32, blocks.get(index).map_or(rest, |block| block.as_slice())),
+        None => (blocks.len() * 32, rest),
+    };
+    newline_in(block).map(|at| skipped + at)
+}
+
+/// Eight bytes at a time: a byte that became zero borrows from above.
+fn newline_in(block: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = block.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let zeroed = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
+        let hits = zeroed.wrapping_sub(ONES) & !zeroed & (ONES << 7);
+        if hits != 0 {
+            return Some(index * 8 + (hits.trailing_zeros() / 8) as usize);
         }
-        passed += block.len();
     }
-    None
+    rest.iter().position(|b| *b == b'\n').map(|at| words.len() * 8 + at)
 }
 
 /// The rules of one reader, by beginning.
@@ -394,4 +410,23 @@ pub(super) fn compile(rule: &Rule) -> Option<(Regex, Vec<Option<String>>)> {
     let pattern = RegexBuilder::new(rule.pattern).unicode(false).build().ok()?;
     let names = rule::group_names(&pattern);
     Some((pattern, names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newlines_are_found_wherever_they_are() {
+        for length in 0..100 {
+            for at in 0..length {
+                let mut text = vec![b'x'; length];
+                text[at] = b'\n';
+                assert_eq!(newline(&text), Some(at));
+                text[at] = b'\n' ^ 0x80;
+                assert_eq!(newline(&text), None);
+            }
+        }
+        assert_eq!(lines(b"a\n\nb").collect::<Vec<_>>(), [&b"a"[..], b"", b"b"]);
+    }
 }

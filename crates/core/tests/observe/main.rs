@@ -10,6 +10,7 @@ mod catalogue;
 mod corpus;
 mod disagreements;
 mod properties;
+mod stream;
 
 use raidmond_core::observe::{Carry, Context, LogKind, Scan, Scanner, Sign, rate_of};
 use std::path::PathBuf;
