@@ -5,6 +5,7 @@ pub mod cli;
 pub mod clock;
 pub mod mailsink;
 pub mod notify;
+pub mod replay;
 pub mod run;
 pub mod serve;
 pub mod store;

@@ -7,6 +7,7 @@ mod operate;
 pub mod paint;
 pub mod place;
 mod problem;
+mod replay;
 pub mod screen;
 mod status;
 
@@ -48,6 +49,8 @@ enum Verb {
     Close(operate::CloseArgs),
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
+    /// Run a recorded story through the whole engine and list the messages that would go out
+    Replay(replay::Args),
 }
 
 pub fn main() -> ExitCode {
@@ -69,6 +72,7 @@ pub fn main() -> ExitCode {
         Verb::Accept(args) => operate::accept(&args),
         Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Replay(args) => replay::run(&args),
     };
     match done {
         Ok(code) => ExitCode::from(code),
