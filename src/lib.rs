@@ -2,4 +2,6 @@
 
 pub mod assess;
 pub mod cli;
+pub mod run;
 pub mod serve;
+pub mod watch;

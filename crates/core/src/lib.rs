@@ -15,4 +15,5 @@ pub mod observe;
 pub mod outbox;
 pub mod severity;
 pub mod survey;
+pub mod tail;
 pub mod tell;
