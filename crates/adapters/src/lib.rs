@@ -14,6 +14,7 @@ mod megaraid;
 mod megaraid_legacy;
 pub mod registry;
 pub mod scan;
+mod storcli;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;

@@ -6,6 +6,7 @@ use crate::Adapter;
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
+    &crate::storcli::Storcli,
     &crate::tw_cli::TwCli,
 ];
 
