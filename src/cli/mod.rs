@@ -1,7 +1,9 @@
 //! The command line: one file per verb.
 
 mod inspect;
+pub mod paint;
 mod problem;
+pub mod screen;
 
 pub use problem::Problem;
 

@@ -1,3 +1,4 @@
 //! What raidmond shows to machines and people. Wire types of its own, documented and stable.
 
+pub mod status;
 pub mod wire;

@@ -3,6 +3,7 @@
 //! No I/O here either: an adapter gets answers and says what to ask next. A new family is a folder
 //! and two lines in [`registry`].
 
+mod aacraid;
 mod adapter;
 pub mod canonical;
 pub mod capture;

@@ -1,0 +1,147 @@
+//! The document behind `raidmond status`: what the daemon knows, with the age of what it knows.
+
+use super::wire::{self, ConditionDoc, ObjectsDoc};
+use jiff::Timestamp;
+use raidmond_core::host::SourceState;
+use raidmond_core::incident::{Incident, State};
+use serde::{Deserialize, Serialize};
+
+pub const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct StatusDoc {
+    pub version: u32,
+    pub host: String,
+    pub verdict: String,
+    pub headline: String,
+    pub written_at: Timestamp,
+    /// Oldest age of what the arrays and disks show is counted from here.
+    pub read_at: Option<Timestamp>,
+    /// First of all: there is nobody to tell.
+    pub nobody_told: Option<String>,
+    pub objects: ObjectsDoc,
+    pub conditions: Vec<ConditionDoc>,
+    pub incidents: Vec<IncidentDoc>,
+    pub watching: Vec<SourceDoc>,
+    pub channels: Vec<ChannelDoc>,
+    pub maintenance_until: Option<Timestamp>,
+    pub next: Vec<String>,
+    pub drill: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct IncidentDoc {
+    pub id: u64,
+    pub severity: String,
+    pub subject: String,
+    pub headline: String,
+    pub opened_at: Timestamp,
+    pub closed_at: Option<Timestamp>,
+    pub closed_because: Option<String>,
+    pub told: bool,
+    pub acknowledged_until: Option<Timestamp>,
+    pub acknowledged_by: Option<String>,
+    pub comment: Option<String>,
+    pub evidence: Vec<String>,
+    /// "mail accepted: 250 2.0.0 Ok" and the like.
+    pub deliveries: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SourceDoc {
+    pub name: String,
+    /// "read", "live", "not read yet", "failing", "blind".
+    pub state: String,
+    pub at: Option<Timestamp>,
+    pub said: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct ChannelDoc {
+    pub name: String,
+    pub failing_since: Option<Timestamp>,
+    pub said: Option<String>,
+    pub waiting: u64,
+}
+
+/// What the shell knows beside the engine's state.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    pub host: String,
+    pub nobody_told: Option<String>,
+    pub channels: Vec<ChannelDoc>,
+    /// Logs and sources that have not spoken yet.
+    pub sources: Vec<SourceDoc>,
+    pub deliveries: Vec<(u64, String)>,
+    pub drill: bool,
+    pub next: Vec<String>,
+}
+
+pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusDoc {
+    let view = state.host.view();
+    let worst = state.conditions.first().filter(|c| c.severity.is_fault());
+    let read_at = view.arrays.iter().map(|a| a.at).chain(view.disks.iter().map(|d| d.at)).min();
+    let unread = around.sources.iter().any(|s| s.state == "not read yet");
+    let verdict = match (state.verdict().word(), read_at, unread) {
+        // Nothing was read and nothing is wrong: that is not "ok".
+        ("ok", None, _) => "blind",
+        (word, ..) => word,
+    };
+    let headline = match (worst, read_at) {
+        (Some(c), _) => c.headline.clone(),
+        (None, None) if unread => "nothing has been read yet".to_owned(),
+        (None, None) => "no RAID was found to watch".to_owned(),
+        (None, Some(_)) => format!("all well: {} arrays, {} disks", view.arrays.len(), view.disks.len()),
+    };
+    StatusDoc {
+        version: VERSION,
+        host: around.host.clone(),
+        verdict: verdict.to_owned(),
+        headline,
+        written_at: now,
+        read_at,
+        nobody_told: around.nobody_told.clone(),
+        objects: wire::objects(&view),
+        conditions: state.conditions.iter().map(wire::condition).collect(),
+        incidents: state.incidents.values().rev().map(|i| incident(i, around)).collect(),
+        watching: state
+            .host
+            .sources
+            .iter()
+            .map(|(k, s)| source(&k.to_string(), s))
+            .chain(around.sources.clone())
+            .collect(),
+        channels: around.channels.clone(),
+        maintenance_until: state.maintenance.as_ref().map(|m| m.until),
+        next: around.next.clone(),
+        drill: around.drill,
+    }
+}
+
+fn incident(i: &Incident, around: &Surroundings) -> IncidentDoc {
+    IncidentDoc {
+        id: i.id,
+        severity: i.severity.word().to_owned(),
+        subject: i.anchor.name.clone(),
+        headline: i.headline.clone(),
+        opened_at: i.opened_at,
+        closed_at: i.closed.as_ref().map(|(at, _)| *at),
+        closed_because: i.closed.as_ref().map(|(_, why)| why.clone()),
+        told: i.was_told(),
+        acknowledged_until: i.ack.as_ref().map(|a| a.until),
+        acknowledged_by: i.ack.as_ref().map(|a| a.by.clone()),
+        comment: i.ack.as_ref().map(|a| a.comment.clone()),
+        evidence: i.evidence.iter().map(|e| format!("{}: {}", e.source, e.said)).collect(),
+        deliveries: around.deliveries.iter().filter(|(id, _)| *id == i.id).map(|(_, d)| d.clone()).collect(),
+    }
+}
+
+fn source(name: &str, state: &SourceState) -> SourceDoc {
+    let failing = state.failures > 0;
+    SourceDoc {
+        name: name.to_owned(),
+        state: if failing { "failing" } else { "read" }.to_owned(),
+        at: state.good_at,
+        said: if failing { state.notes.first().map(|n| n.said.clone()) } else { None },
+    }
+}
