@@ -1,0 +1,348 @@
+//! Finds the few lines that matter in a big buffer.
+//!
+//! Every line loses its header and is looked at by its first bytes only: what no rule begins with is
+//! left behind without being read. Of the rest, one search for the literals of the rules with that
+//! beginning picks the rules whose pattern is tried. A few rules may stand behind any beginning; their
+//! literals are searched over the whole buffer at once. So work is linear in the input, and a
+//! pattern meets only lines it can match.
+//!
+//! Does not assemble lines from pieces: a buffer ends with a whole line.
+
+use super::line::{self, Context, Line};
+use super::ruleset::{LogKind, Reader};
+use super::user::Compiled;
+use super::{Observation, Rate, Rule, RuleError, UserRule, device, rate_of, rule};
+use crate::model::Alias;
+use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
+use regex::bytes::{Regex, RegexBuilder};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+pub use super::carry::Carry;
+
+/// Longer than any line of the kernel's; of a longer one only the beginning is matched.
+const LINE_BYTES: usize = 8192;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub lines: u64,
+    /// Lines of which a pattern was tried.
+    pub candidates: u64,
+    pub matched: u64,
+    /// Lines of a log every line of which should be understood (megaserv.log) that were not.
+    pub unknown: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scan {
+    pub observations: Vec<Observation>,
+    pub counts: Counts,
+}
+
+#[derive(Debug)]
+pub struct Scanner {
+    kind: LogKind,
+    tables: Vec<(Reader, Table)>,
+    user: Vec<Compiled>,
+}
+
+impl Scanner {
+    pub fn new(kind: LogKind, user: &[UserRule]) -> Result<Self, RuleError> {
+        let readers = Reader::ALL.into_iter().filter(|r| kind.reads(*r));
+        let tables = readers.map(|reader| (reader, Table::new(reader.tables()))).collect();
+        Ok(Self { kind, tables, user: Compiled::of_all(user)? })
+    }
+
+    pub fn scan(&self, buffer: &[u8], context: &Context, carry: &mut Carry) -> Scan {
+        let mut run = Run { scanner: self, context, carry, scan: Scan::default() };
+        let mut floating = self.floating(buffer).into_iter().peekable();
+        let mut start = 0;
+        for raw in lines(buffer) {
+            let end = start + raw.len() + 1;
+            let mut marked = false;
+            while floating.next_if(|at| *at < end).is_some() {
+                marked = true;
+            }
+            run.line(raw, marked);
+            start = end;
+        }
+        run.scan
+    }
+
+    /// Of the rule an observation came from: the user's, else the sign's.
+    pub fn rate(&self, seen: &Observation) -> Option<Rate> {
+        match self.user.iter().find(|u| u.id == seen.rule) {
+            Some(user) => user.rate,
+            None => rate_of(seen.sign),
+        }
+    }
+
+    /// Where in the buffer literals of rules without a beginning stand.
+    fn floating(&self, buffer: &[u8]) -> Vec<usize> {
+        let finders = self.tables.iter().filter_map(|(_, table)| table.floating.finder.as_ref());
+        let mut at: Vec<usize> = finders.flat_map(|f| f.find_iter(buffer).map(|m| m.start())).collect();
+        at.sort_unstable();
+        at
+    }
+
+    fn table(&self, program: Option<&[u8]>) -> Option<&Table> {
+        let reader = match program {
+            None => self.kind.default_reader(),
+            Some(program) => Reader::of_program(program)?,
+        };
+        self.tables.iter().find(|(r, _)| *r == reader).map(|(_, table)| table)
+    }
+}
+
+struct Run<'a> {
+    scanner: &'a Scanner,
+    context: &'a Context,
+    carry: &'a mut Carry,
+    scan: Scan,
+}
+
+impl Run<'_> {
+    fn line(&mut self, raw: &[u8], marked: bool) {
+        self.scan.counts.lines += 1;
+        self.carry.next_line();
+        let raw = raw.get(..LINE_BYTES).unwrap_or(raw);
+        if raw.starts_with(b" DEVICE=") || raw.starts_with(b" SUBSYSTEM=") {
+            return self.dictionary(raw);
+        }
+        let line = Line::of(raw);
+        if let Some((count, inner)) = repeat(line.text) {
+            return self.repeated(&line, count, inner);
+        }
+        if line.is_kmsg() && line.text.windows(2).any(|w| w == br"\x") {
+            let text = line::unescape(line.text);
+            text.split(|b| *b == b'\n').for_each(|part| self.text(&Line { text: part, ..line }, marked, 1));
+        } else {
+            self.text(&line, marked, 1);
+        }
+    }
+
+    fn text(&mut self, line: &Line<'_>, marked: bool, count: u64) {
+        if !self.user_rules(line, count) && !self.table_rules(line, marked, count) {
+            self.carry.forget_previous();
+        }
+    }
+
+    /// A user's rule comes first: it may silence a line.
+    fn user_rules(&mut self, line: &Line<'_>, count: u64) -> bool {
+        let Some(seen) = self.scanner.user.iter().find_map(|u| u.observe(line.text)) else { return false };
+        self.push(None, seen, line, count);
+        true
+    }
+
+    fn table_rules(&mut self, line: &Line<'_>, marked: bool, count: u64) -> bool {
+        let Some(table) = self.scanner.table(line.program) else { return false };
+        let beginning = table.group(line.text);
+        if beginning.is_none() && !marked {
+            return false;
+        }
+        let floating = Some(&table.floating).filter(|_| marked);
+        let mut tried = false;
+        for group in beginning.into_iter().chain(floating) {
+            for entry in group.candidates(line.text) {
+                tried = true;
+                if let Some(seen) = entry.observe(line.text) {
+                    self.scan.counts.candidates += 1;
+                    self.matched(entry.rule, seen, line, count);
+                    return true;
+                }
+            }
+        }
+        self.scan.counts.candidates += u64::from(tried);
+        self.scan.counts.unknown +=
+            u64::from(self.scanner.kind == LogKind::Megaserv && !line.text.trim_ascii().is_empty());
+        false
+    }
+
+    fn matched(&mut self, rule: &'static Rule, mut seen: Observation, line: &Line<'_>, count: u64) {
+        self.carry.complete(rule, &mut seen);
+        if rule.id == "blk.suppressed" {
+            seen.at = line.at(self.context);
+            seen = self.carry.suppressed(seen);
+        }
+        let count = count.saturating_mul(seen.count);
+        self.push(Some(rule), seen, line, count);
+    }
+
+    fn push(&mut self, rule: Option<&'static Rule>, mut seen: Observation, line: &Line<'_>, count: u64) {
+        seen.at = line.at(self.context);
+        seen.source_seconds = line.source_seconds();
+        seen.count = count;
+        self.carry.remember(rule, &seen);
+        self.scan.counts.matched += 1;
+        self.scan.observations.push(seen);
+    }
+
+    fn repeated(&mut self, line: &Line<'_>, count: u64, inner: Option<&[u8]>) {
+        if let Some(text) = inner {
+            return self.text(&Line { text, ..*line }, false, count);
+        }
+        if let Some(mut seen) = self.carry.repeated(count) {
+            seen.at = line.at(self.context).or(seen.at);
+            self.scan.counts.matched += 1;
+            self.scan.observations.push(seen);
+        }
+    }
+
+    /// ` DEVICE=+scsi:0:2:0:0` after a kmsg record: what it was printed about.
+    fn dictionary(&mut self, raw: &[u8]) {
+        let device = raw.strip_prefix(b" DEVICE=").and_then(|d| std::str::from_utf8(d).ok()).and_then(named);
+        if let (Some(alias), Some(seen), true) =
+            (device, self.scan.observations.last_mut(), self.carry.repeated(1).is_some())
+            && seen.about.aliases.is_empty()
+        {
+            seen.about.aliases.push(alias);
+        }
+    }
+}
+
+/// `+scsi:0:2:0:0`, `+pci:0000:03:00.0`, `b8:16`.
+fn named(device: &str) -> Option<Alias> {
+    let device = device.trim();
+    if let Some(hctl) = device.strip_prefix("+scsi:") {
+        return Some(Alias::Hctl(hctl.to_owned())).filter(|_| device::is_hctl(hctl));
+    }
+    if let Some(pci) = device.strip_prefix("+pci:") {
+        return Alias::pci(pci);
+    }
+    device.strip_prefix('b').and_then(device::disk_of_pair).map(Alias::Kernel)
+}
+
+/// `last message repeated 3 times`, `message repeated 3 times: [ text]`.
+fn repeat(text: &[u8]) -> Option<(u64, Option<&[u8]>)> {
+    let rest = text.strip_prefix(b"last ").unwrap_or(text).strip_prefix(b"message repeated ")?;
+    let end = rest.iter().position(|b| !b.is_ascii_digit())?;
+    let (digits, rest) = rest.split_at(end);
+    let count = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    let inner = rest.strip_prefix(b" times: [ ").map(|inner| inner.strip_suffix(b"]").unwrap_or(inner));
+    Some((count, inner))
+}
+
+/// Lines without their newline.
+fn lines(buffer: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = buffer;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = newline(rest).unwrap_or(rest.len());
+        let (line, after) = rest.split_at(end);
+        rest = after.get(1..).unwrap_or_default();
+        Some(line)
+    })
+}
+
+/// Whole blocks are compared at once (the compiler makes vector code of it).
+fn newline(text: &[u8]) -> Option<usize> {
+    let mut passed = 0;
+    for block in text.chunks(32) {
+        if block.iter().fold(false, |any, b| any | (*b == b'\n')) {
+            return block.iter().position(|b| *b == b'\n').map(|at| passed + at);
+        }
+        passed += block.len();
+    }
+    None
+}
+
+/// The rules of one reader, by beginning.
+#[derive(Debug)]
+struct Table {
+    beginnings: Option<AhoCorasick>,
+    first_bytes: Vec<bool>,
+    groups: Vec<Group>,
+    floating: Group,
+}
+
+impl Table {
+    fn new(tables: &'static [&'static [Rule]]) -> Self {
+        let rules: Vec<&'static Rule> = tables.iter().copied().flatten().collect();
+        let beginnings: BTreeSet<&str> = rules.iter().flat_map(|r| r.begins.iter().copied()).collect();
+        let fits = |rule: &Rule, beginning: &str| rule.begins.iter().any(|b| beginning.starts_with(b));
+        let group = |b: &&str| Group::new(rules.iter().copied().filter(|r| fits(r, b)).collect());
+        let begin_byte = |byte: u8| beginnings.iter().any(|b| b.is_empty() || b.as_bytes().first() == Some(&byte));
+        Self {
+            groups: beginnings.iter().map(group).collect(),
+            first_bytes: (0..=u8::MAX).map(begin_byte).collect(),
+            floating: Group::new(rules.iter().copied().filter(|r| r.begins.is_empty()).collect()),
+            beginnings: AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .start_kind(StartKind::Anchored)
+                .kind(Some(aho_corasick::AhoCorasickKind::DFA))
+                .build(&beginnings)
+                .ok(),
+        }
+    }
+
+    fn group(&self, text: &[u8]) -> Option<&Group> {
+        let first = text.first()?;
+        if !self.first_bytes.get(usize::from(*first)).copied().unwrap_or(false) {
+            return None;
+        }
+        let found = self.beginnings.as_ref()?.find(Input::new(text).anchored(Anchored::Yes))?;
+        self.groups.get(found.pattern().as_usize())
+    }
+}
+
+/// Rules that share a beginning, in their order, and one search for all their literals.
+#[derive(Debug)]
+struct Group {
+    entries: Vec<Entry>,
+    finder: Option<AhoCorasick>,
+    /// For each literal, the entries that wait for it.
+    waiting: Vec<Vec<usize>>,
+}
+
+impl Group {
+    fn new(rules: Vec<&'static Rule>) -> Self {
+        let literals: BTreeSet<&str> = rules.iter().flat_map(|r| r.has.iter().copied()).collect();
+        let waits = |literal: &&str| (0..rules.len()).filter(|i| rules[*i].has.contains(literal)).collect();
+        Self {
+            waiting: literals.iter().map(waits).collect(),
+            finder: (!literals.is_empty()).then(|| AhoCorasick::new(&literals).ok()).flatten(),
+            entries: rules.into_iter().map(Entry::new).collect(),
+        }
+    }
+
+    fn candidates(&self, text: &[u8]) -> impl Iterator<Item = &Entry> {
+        let mut wanted: Vec<bool> = self.entries.iter().map(|e| e.rule.has.is_empty()).collect();
+        if let Some(finder) = &self.finder {
+            for found in finder.find_overlapping_iter(text) {
+                for index in self.waiting.get(found.pattern().as_usize()).into_iter().flatten() {
+                    if let Some(slot) = wanted.get_mut(*index) {
+                        *slot = true;
+                    }
+                }
+            }
+        }
+        self.entries.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(entry, _)| entry)
+    }
+}
+
+/// A rule and its pattern, compiled when the first line asks for it.
+#[derive(Debug)]
+struct Entry {
+    rule: &'static Rule,
+    pattern: OnceLock<Option<(Regex, Vec<Option<String>>)>>,
+}
+
+impl Entry {
+    fn new(rule: &'static Rule) -> Self {
+        Self { rule, pattern: OnceLock::new() }
+    }
+
+    fn observe(&self, text: &[u8]) -> Option<Observation> {
+        let (pattern, names) = self.pattern.get_or_init(|| compile(self.rule)).as_ref()?;
+        self.rule.observe(names, &pattern.captures(text)?, text)
+    }
+}
+
+/// A test compiles every pattern; at run time one that does not is a rule that never matches.
+pub(super) fn compile(rule: &Rule) -> Option<(Regex, Vec<Option<String>>)> {
+    let pattern = RegexBuilder::new(rule.pattern).unicode(false).build().ok()?;
+    let names = rule::group_names(&pattern);
+    Some((pattern, names))
+}
