@@ -2,6 +2,7 @@
 
 pub mod assess;
 pub mod cli;
-pub mod run;
+pub mod mailsink;
+pub mod notify;
 pub mod serve;
-pub mod watch;
+pub mod store;

@@ -198,7 +198,7 @@ impl Screen<'_> {
     }
 
     fn tasks(&self) -> Vec<String> {
-        let rows: Vec<String> = self.doc.objects.tasks.iter().map(|t| {
+        let rows = self.doc.objects.tasks.iter().map(|t| {
             let bar = t.percent.map(bar).unwrap_or_default();
             let left = t
                 .seconds_left
@@ -211,7 +211,7 @@ impl Screen<'_> {
     }
 
     fn watching(&self) -> Vec<String> {
-        let rows: Vec<String> = self.doc.watching.iter().map(|s| {
+        let rows = self.doc.watching.iter().map(|s| {
             let age = s.at.map(|at| format!(" ({} ago)", duration(self.now.duration_since(at)))).unwrap_or_default();
             let said = s.said.as_deref().map(|w| format!(": {}", visible(w))).unwrap_or_default();
             match s.state.as_str() {
