@@ -5,7 +5,7 @@ use super::{Operator, OperatorError};
 use super::{life, operator, persist};
 use crate::changes::{Changes, HistoryEntry};
 use crate::diagnose::{self, MonitorFact};
-use crate::host::{Change, SourceKey};
+use crate::host::{Block, Change, ScsiHost, SourceKey};
 use crate::model::{Path, Space};
 use crate::observe::{Observation, Sign};
 use crate::survey::Reading;
@@ -23,6 +23,11 @@ pub enum Input {
         observations: Vec<Observation>,
         cursor: Option<String>,
         past: bool,
+    },
+    /// What the kernel shows, in place of what it showed before.
+    Devices {
+        blocks: Vec<Block>,
+        scsi_hosts: Vec<ScsiHost>,
     },
     /// The shell's own state: `None` when it is well again.
     Monitor {
@@ -104,6 +109,10 @@ impl Engine {
                     next.cursors.insert(source.clone(), cursor);
                 }
                 take_observations(next, out, now, &source, &observations, past);
+            }
+            Input::Devices { blocks, scsi_hosts } => {
+                next.host.blocks = blocks;
+                next.host.scsi_hosts = scsi_hosts;
             }
             Input::Monitor { key, fact } => take_monitor(next, now, key, fact),
             Input::Operator { by, what } => return operator::operate(next, out, now, &by, what),
