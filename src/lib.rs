@@ -2,7 +2,11 @@
 
 pub mod assess;
 pub mod cli;
+pub mod discover;
 pub mod mailsink;
 pub mod notify;
+pub mod poll;
+pub mod run;
 pub mod serve;
 pub mod store;
+pub mod watch;

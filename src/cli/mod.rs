@@ -1,7 +1,9 @@
 //! The command line: one file per verb.
 
+pub mod doctor;
 mod inspect;
 pub mod paint;
+pub mod probe;
 mod problem;
 pub mod screen;
 
@@ -29,6 +31,10 @@ struct Cli {
 enum Verb {
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
+    /// What is watched by what, every blind spot, missing rights: with the next step for each
+    Doctor(doctor::Args),
+    /// Ask every RAID tool here once, and show what raidmond makes of the answers
+    Probe(probe::Args),
 }
 
 pub fn main() -> ExitCode {
@@ -43,6 +49,8 @@ pub fn main() -> ExitCode {
     };
     let done = match cli.verb {
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Doctor(args) => doctor::run(&args, &doctor::Context::default()),
+        Verb::Probe(args) => probe::run(&args, &[]),
     };
     match done {
         Ok(code) => ExitCode::from(code),
