@@ -4,9 +4,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 use raidmond_adapters::capture;
-use raidmond_core::diagnose::{self, Condition, ConditionKind, Memory, Policy, Subject};
+use raidmond_core::diagnose::{self, Condition, ConditionKind, Memory, Policy, Rates, Subject};
 use raidmond_core::host::{Host, SourceKey, View};
-use raidmond_core::observe::Observation;
+use raidmond_core::observe::{Carry, Context, LogKind, Observation, Scanner, fold};
 use raidmond_core::severity::Severity;
 use raidmond_core::survey::{Answer, Asked, NoteKind, Poll, Reading, Transcript};
 
@@ -78,11 +78,30 @@ fn take_reading(host: &mut Assessment, reading: &Reading, now: Timestamp) {
         if at.as_str().is_empty() { what } else { format!("{what} of {at}") }
     }));
     let view = host.host.view();
-    host.memory.observe(&host.host, &view, &reading.events, &reading.family, now);
+    host.memory.observe(&host.host, &view, &timeless(&reading.events), &Rates::new(), &reading.family, now);
     host.observations.extend(reading.events.iter().cloned());
 }
 
-fn take_log(_host: &mut Assessment, _log: &Answer, _now: Timestamp) {}
+fn take_log(host: &mut Assessment, log: &Answer, now: Timestamp) {
+    let name = log.asked.path();
+    // The built-in rules alone: they always compile.
+    let Ok(scanner) = Scanner::new(LogKind::of_name(name), &[]) else { return };
+    let context = Context { latest: Some(now), ..Context::default() };
+    let scan = scanner.scan(&log.stdout, &context, &mut Carry::default());
+    let seen = fold(scan.observations);
+    host.logs_read += scan.counts.matched;
+    host.memory.observe(&host.host, &host.view, &timeless(&seen), &Rates::new(), name, now);
+    host.observations.extend(seen);
+}
+
+/// A captured log is judged as of its end, however old it is: dates only order and space its lines.
+fn timeless(seen: &[Observation]) -> Vec<Observation> {
+    let on_own_clock = |o: &Observation| {
+        let seconds = o.at.map(|at| at.as_second() as f64);
+        Observation { at: None, source_seconds: seconds.or(o.source_seconds), ..o.clone() }
+    };
+    seen.iter().map(on_own_clock).collect()
+}
 
 fn judge(host: &mut Assessment, now: Timestamp) {
     // A capture is all there will be: one failure is already blindness.

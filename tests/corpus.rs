@@ -21,6 +21,7 @@ struct Row {
     path: String,
     command: String,
     verdict: String,
+    facts: String,
     basis: String,
 }
 
@@ -57,19 +58,29 @@ fn rows(corpus: &Path) -> Vec<Row> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('\t').collect();
         let cell = |i: usize| cells.get(i).copied().unwrap_or("").to_owned();
-        Row { path: cell(0), command: cell(6), verdict: cell(7), basis: cell(9) }
+        Row { path: cell(0), command: cell(6), verdict: cell(7), facts: cell(8), basis: cell(9) }
     };
     let ours = |r: &Row| FAMILIES.iter().any(|f| r.path.starts_with(&format!("{f}/"))) && !r.verdict.is_empty();
     manifest.lines().skip(1).map(row).filter(ours).collect()
 }
 
-/// Verdicts of a source's own tests hold for a set of companion files; the others stand alone.
+/// Verdicts of a source's own tests hold for a set of companion files, which share the words of that
+/// test; the others stand alone.
 fn sets(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
+    let mut tests: BTreeMap<(String, String), Vec<Row>> = BTreeMap::new();
     let mut sets: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for row in rows {
         let parts: Vec<&str> = row.path.split("__").collect();
-        let key = if row.basis == "source_test" && parts.len() > 2 { parts[..2].join("__") } else { row.path.clone() };
-        sets.entry(key).or_default().push(row);
+        if row.basis == "source_test" && parts.len() > 2 {
+            let test = row.facts.split(" ## ").next().unwrap_or("").to_owned();
+            tests.entry((parts[..2].join("__"), test)).or_default().push(row);
+        } else {
+            sets.insert(row.path.clone(), vec![row]);
+        }
+    }
+    for ((prefix, _), rows) in tests {
+        let name = if sets.contains_key(&prefix) { rows[0].path.clone() } else { prefix };
+        sets.insert(name, rows);
     }
     sets
 }

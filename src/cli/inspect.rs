@@ -52,7 +52,7 @@ fn read(file: &str) -> Result<Vec<u8>, Problem> {
         .map_err(|e| Problem::data(format!("cannot read {file}: {}", io_words(&e)), "check the name and your rights"))
 }
 
-fn transcript(file: &str) -> Result<Transcript, Problem> {
+pub(super) fn transcript(file: &str) -> Result<Transcript, Problem> {
     let bytes = read(file)?;
     if !Transcript::looks_like(&bytes) {
         return Err(unnamed(file, &bytes));

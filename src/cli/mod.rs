@@ -1,11 +1,17 @@
 //! The command line: one file per verb.
 
+mod client;
 pub mod doctor;
+mod incidents;
 mod inspect;
+mod operate;
 pub mod paint;
+pub mod place;
 pub mod probe;
 mod problem;
+mod replay;
 pub mod screen;
+mod status;
 
 pub use problem::Problem;
 
@@ -29,12 +35,28 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// What is wrong, at once, from what the daemon knows
+    Status(status::Args),
+    /// Open incidents; with a number, one with its evidence
+    Incidents(incidents::IncidentsArgs),
+    /// What happened, newest first
+    Events(incidents::EventsArgs),
+    /// Be quiet about an incident for a while
+    Ack(operate::AckArgs),
+    /// Be quiet while you work on the machine
+    Maintenance(operate::MaintenanceArgs),
+    /// This is how it should be: a removed card, a smaller array, fewer spares
+    Accept(operate::AcceptArgs),
+    /// Lost data has been dealt with
+    Close(operate::CloseArgs),
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
     /// What is watched by what, every blind spot, missing rights: with the next step for each
     Doctor(doctor::Args),
     /// Ask every RAID tool here once, and show what raidmond makes of the answers
     Probe(probe::Args),
+    /// Run a recorded story through the whole engine and list the messages that would go out
+    Replay(replay::Args),
 }
 
 pub fn main() -> ExitCode {
@@ -48,9 +70,17 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match cli.verb {
+        Verb::Status(args) => status::run(&args),
+        Verb::Incidents(args) => incidents::incidents(&args),
+        Verb::Events(args) => incidents::events(&args),
+        Verb::Ack(args) => operate::ack(&args),
+        Verb::Maintenance(args) => operate::maintenance(&args),
+        Verb::Accept(args) => operate::accept(&args),
+        Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Doctor(args) => doctor::run(&args, &doctor::Context::default()),
         Verb::Probe(args) => probe::run(&args, &[]),
+        Verb::Replay(args) => replay::run(&args),
     };
     match done {
         Ok(code) => ExitCode::from(code),

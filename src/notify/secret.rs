@@ -14,7 +14,7 @@ pub struct Secret(String);
 
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    #[error("{path} is readable by others than its owner (mode {mode:04o}); it is not used before: chmod 600 {path}")]
+    #[error("{path} is readable by others than its owner (mode {mode:04o}); refused; mend it with: chmod 600 {path}")]
     TooOpen { path: String, mode: u32 },
     #[error("{path} cannot be read: {said}")]
     Unreadable { path: String, said: String },

@@ -56,6 +56,9 @@ pub(super) fn open(path: &Path, now: Timestamp) -> Result<Database, StateLost> {
 fn try_open(path: &Path) -> Result<(Connection, bool), Unusable> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(Duration::from_secs(5))?;
+    if connection.is_readonly(rusqlite::MAIN_DB)? {
+        return Err(Unusable::Lost(StateLost::new(LostKind::ReadOnly, "it can be read, but not written")));
+    }
     let version = user_version(&connection)?;
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     if version > known {

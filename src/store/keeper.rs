@@ -48,6 +48,8 @@ pub(super) struct Keeper {
     path: PathBuf,
     reserve: Reserve,
     db: Option<Connection>,
+    /// What was saved in an earlier life, where it can be read and not written.
+    memories: Option<Connection>,
     outbox: Outbox,
     held: Held,
     lost: Option<StateLost>,
@@ -61,6 +63,7 @@ impl Keeper {
             path: dir.join(DATABASE),
             reserve: Reserve::new(dir),
             db: None,
+            memories: None,
             outbox: Outbox::default(),
             held: Held::default(),
             lost: None,
@@ -68,21 +71,31 @@ impl Keeper {
         };
         let opened = make_dir(dir).and_then(|()| database::open(&keeper.path, now)).and_then(|db| keeper.start(db));
         if let Err(lost) = opened {
-            keeper.warn(WarningKind::MemoryOnly, format!("{}: {}", keeper.path.display(), lost.said));
-            keeper.lost = Some(lost);
+            keeper.start_in_memory(lost);
         }
         let warnings = std::mem::take(&mut keeper.warnings);
         (keeper, warnings)
     }
 
     fn start(&mut self, database: Database) -> Result<(), StateLost> {
-        let (pending, unreadable) = rows::load_pending(&database.connection)?;
-        let channels = rows::load_channels(&database.connection)?;
-        self.outbox = Outbox::load(pending, channels);
-        self.outbox.skip_numbers(rows::highest_seq(&database.connection)?);
+        self.load(&database.connection)?;
         self.db = Some(database.connection);
         self.reserve.ensure();
         self.warnings.extend(database.warnings);
+        Ok(())
+    }
+
+    fn start_in_memory(&mut self, lost: StateLost) {
+        self.warn(WarningKind::MemoryOnly, format!("{}: {}", self.path.display(), lost.said));
+        self.lost = Some(lost);
+        let readable = database::open_read_only(&self.path).ok();
+        self.memories = readable.filter(|connection| self.load(connection).is_ok());
+    }
+
+    fn load(&mut self, connection: &Connection) -> Result<(), StateLost> {
+        let (pending, unreadable) = rows::load_pending(connection)?;
+        self.outbox = Outbox::load(pending, rows::load_channels(connection)?);
+        self.outbox.skip_numbers(rows::highest_seq(connection)?);
         unreadable.into_iter().for_each(|said| self.warn(WarningKind::Unreadable, said));
         Ok(())
     }
@@ -111,7 +124,8 @@ impl Keeper {
     }
 
     pub(super) fn documents(&self, collection: &'static str) -> Result<Vec<(String, String)>, StateLost> {
-        let saved = self.db.as_ref().map_or(Ok(Vec::new()), |db| rows::documents(db, collection))?;
+        let readable = self.db.as_ref().or(self.memories.as_ref());
+        let saved = readable.map_or(Ok(Vec::new()), |db| rows::documents(db, collection))?;
         let mut all: BTreeMap<String, String> = saved.into_iter().collect();
         for ((_, key), json) in self.held.documents.iter().filter(|((c, _), _)| *c == collection) {
             match json {
@@ -194,6 +208,7 @@ impl Keeper {
         self.outbox.skip_numbers(rows::highest_seq(&database.connection)?);
         self.outbox.adopt_older(saved);
         self.outbox.all_dirty();
+        self.memories = None;
         self.db = Some(database.connection);
         self.warnings.extend(database.warnings);
         if database.fresh {

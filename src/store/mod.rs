@@ -125,6 +125,11 @@ impl Store {
         self.posted.subscribe()
     }
 
+    /// Two handles to one database.
+    pub fn is_same(&self, other: &Store) -> bool {
+        self.posted.same_channel(&other.posted)
+    }
+
     /// Makes whoever waits for postings look again.
     pub fn wake(&self) {
         self.posted.send_modify(|n| *n = n.wrapping_add(1));

@@ -27,7 +27,9 @@ async fn a_mail_arrives_and_the_receipt_is_kept() {
     assert_eq!(header(&mail.data, "Message-ID"), Some("<17-0@db3>"));
     assert!(mail.data.contains("multipart/alternative") && mail.data.contains("Disk 32:5 failed."));
     assert!(matches!(bench.step().await, Step::Idle));
-    let receipts = Reader::open(bench.dir.path()).unwrap().receipts(Some(17), 10).unwrap();
+    let reader = Reader::open(bench.dir.path()).unwrap();
+    assert_eq!(reader.pending().unwrap(), [], "the receipt takes the message's place");
+    let receipts = reader.receipts(Some(17), 10).unwrap();
     assert_eq!((receipts[0].id.as_str(), receipts[0].accepted), ("17-0/mail", true));
     assert_eq!(receipts[0].said, "250 2.0.0 Ok: queued as 4F1");
 }

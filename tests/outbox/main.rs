@@ -6,4 +6,5 @@ mod crash;
 mod mail;
 mod storage;
 mod support;
+mod tls;
 mod webhook;

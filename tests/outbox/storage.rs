@@ -14,9 +14,20 @@ fn database(dir: &Path) -> rusqlite::Connection {
     rusqlite::Connection::open(dir.join(DATABASE)).unwrap()
 }
 
+/// The owner's thread closes the database in its own time.
+async fn closed(dir: &Path) {
+    for _ in (0..100).take_while(|_| dir.join(format!("{DATABASE}-wal")).exists()) {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
 fn set_aside(dir: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(dir).unwrap().map(|f| f.unwrap().path());
     files.filter(|f| f.to_string_lossy().contains("set-aside-20261130T021245Z")).collect()
+}
+
+fn line(kind: &str) -> HistoryEntry {
+    HistoryEntry { at: start(), object: Some(9), path: "c0/v0".into(), kind: kind.into(), said: "Dgrd".into() }
 }
 
 #[tokio::test]
@@ -25,14 +36,7 @@ async fn a_commit_is_all_or_nothing_and_survives() {
     let store = open(dir.path());
     let mut all = put("incidents", "17", "{\"open\":true}");
     all.postings = changes("mail", &[alarm("17-0")]).postings;
-    let said = |kind: &str| HistoryEntry {
-        at: start(),
-        object: Some(9),
-        path: "c0/v0".into(),
-        kind: kind.into(),
-        said: "Dgrd".into(),
-    };
-    all.history = vec![said("observed"), said("opened")];
+    all.history = vec![line("observed"), line("opened")];
     store.commit(all, start()).await.unwrap();
     store.commit(put("incidents", "18", "{}"), start()).await.unwrap();
     let gone = Changes { deletes: vec![("incidents", "18".into())], ..Changes::default() };
@@ -46,7 +50,7 @@ async fn a_commit_is_all_or_nothing_and_survives() {
     let reader = Reader::open(dir.path()).unwrap();
     assert_eq!(reader.documents("incidents").unwrap(), expected);
     assert_eq!(reader.pending().unwrap()[0].notice.as_ref(), &alarm("17-0"));
-    assert_eq!(reader.history(Some(9), 10).unwrap(), [said("opened"), said("observed")]);
+    assert_eq!(reader.history(Some(9), 10).unwrap(), [line("opened"), line("observed")]);
     assert_eq!(reader.history(Some(1), 10).unwrap(), []);
     let audits: i64 = database(dir.path()).query_row("SELECT count(*) FROM audit", [], |r| r.get(0)).unwrap();
     assert_eq!(audits, 1);
@@ -72,8 +76,7 @@ async fn old_rows_go_but_what_is_pending_stays() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let mut old = changes("mail", &[alarm("17-0")]);
-    let (path, kind, said) = (String::new(), String::new(), String::new());
-    old.history = vec![HistoryEntry { at: start(), object: None, path, kind, said }];
+    old.history = vec![line("opened")];
     store.commit(old, start()).await.unwrap();
     store.prune(Retention::default(), start() + SignedDuration::from_hours(799 * 24)).await.unwrap();
     assert_eq!(Reader::open(dir.path()).unwrap().history(None, 9).unwrap().len(), 1);
@@ -96,11 +99,7 @@ async fn a_damaged_database_is_set_aside() {
         let store = open(dir.path());
         store.commit(put("incidents", "17", "{}"), start()).await.unwrap();
         drop(store);
-        // The owner's thread closes the database in its own time.
-        let closed = || !dir.path().join(format!("{DATABASE}-wal")).exists();
-        for _ in (0..100).take_while(|_| !closed()) {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        closed(dir.path()).await;
         let path = dir.path().join(DATABASE);
         damage(&path);
         let damaged = std::fs::read(&path).unwrap();
@@ -151,6 +150,7 @@ async fn without_a_directory_alarms_go_out_from_memory_and_merge_later() {
     let sender = sender(&store, mail_channel(sink.address()), &clock);
     let mut lost = put("incidents", "17", "{}");
     lost.postings = changes("mail", &[alarm("17-0"), alarm("17-1")]).postings;
+    lost.history = vec![line("opened")];
     assert!(store.commit(lost.clone(), start()).await.is_err());
     store.hold(lost, start()).await.unwrap();
     let Step::Sent(report) = sender.step().await.unwrap() else { panic!("nothing is sent") };
@@ -169,6 +169,23 @@ async fn without_a_directory_alarms_go_out_from_memory_and_merge_later() {
     let Step::Sent(report) = sender.step().await.unwrap() else { panic!("the second is not sent") };
     assert_eq!(report.unsaved, None);
     assert_eq!(message_ids(&sink), ["<17-0@db3>", "<17-1@db3>"]);
+    assert_eq!(Reader::open(&dir).unwrap().history(None, 9).unwrap(), [line("opened")], "held once, written once");
+}
+
+#[tokio::test]
+async fn a_database_that_vanishes_is_begun_anew_with_all_that_is_pending() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    store.commit(changes("mail", &[alarm("17-0")]), start()).await.unwrap();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON documents BEGIN SELECT RAISE(ABORT, 'no'); END";
+    database(dir.path()).execute_batch(refuse).unwrap();
+    assert!(store.commit(put("incidents", "17", "{}"), start()).await.is_err());
+    for file in std::fs::read_dir(dir.path()).unwrap() {
+        std::fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    let warnings = store.commit(put("incidents", "17", "{}"), start()).await.unwrap();
+    assert_eq!(warnings.last().map(|w| w.kind), Some(WarningKind::StartedFresh));
+    assert_eq!(Reader::open(dir.path()).unwrap().pending().unwrap()[0].id, "17-0/mail");
 }
 
 /// A file system of four MiB; only root can have one.
@@ -195,6 +212,11 @@ impl SmallDisk {
     fn fill(&self) {
         let mut file = std::fs::File::options().create(true).append(true).open(self.filler()).unwrap();
         while file.write(&[7; 4096]).is_ok_and(|n| n > 0) {}
+    }
+
+    fn remount(&self, how: &str) {
+        let options = format!("remount,{how}");
+        assert!(Command::new("mount").args(["-o", &options]).arg(self.path()).status().unwrap().success());
     }
 
     fn filler(&self) -> PathBuf {
@@ -242,4 +264,35 @@ async fn a_full_disk_first_costs_the_reserve_and_then_only_the_saving() {
     assert_eq!(reader.receipts(None, 9).unwrap().len(), 2);
     store.prune(Retention::default(), start()).await.unwrap();
     assert!(disk.path().join("reserve").exists(), "the reserve is made again");
+}
+
+#[tokio::test]
+async fn a_read_only_file_system_is_remembered_from_and_written_to_when_it_can_be() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    let store = open(disk.path());
+    let mut before = put("incidents", "17", "{}");
+    before.postings = changes("mail", &[alarm("17-0")]).postings;
+    store.commit(before, start()).await.unwrap();
+    drop(store);
+    closed(disk.path()).await;
+    disk.remount("ro");
+    assert_eq!(Reader::open(disk.path()).unwrap().documents("incidents").unwrap().len(), 1, "status needs no writing");
+
+    let (store, warnings) = Store::open(disk.path(), start());
+    assert_eq!(warnings.iter().map(|w| w.kind).collect::<Vec<_>>(), [WarningKind::MemoryOnly], "{warnings:?}");
+    assert_eq!(store.documents("incidents").await.unwrap().len(), 1, "what is known is not forgotten");
+    let after = changes("mail", &[alarm("17-1")]);
+    assert!(store.commit(after.clone(), start()).await.is_err());
+    store.hold(after, start()).await.unwrap();
+    let (sink, clock) = (MailSink::start(local()).await.unwrap(), HandClock::default());
+    let sender = sender(&store, mail_channel(sink.address()), &clock);
+    while let Step::Sent(report) = sender.step().await.unwrap() {
+        receipt(&report);
+    }
+    assert_eq!(message_ids(&sink), ["<17-0@db3>", "<17-1@db3>"]);
+
+    disk.remount("rw");
+    assert_eq!(store.merge(start()).await.unwrap(), []);
+    let reader = Reader::open(disk.path()).unwrap();
+    assert_eq!((reader.pending().unwrap().len(), reader.receipts(None, 9).unwrap().len()), (0, 2));
 }

@@ -1,8 +1,10 @@
 //! What can go wrong, or right again. Each fault changes the world and says what a host would hear.
 
-use crate::kernel::{Line, Voice};
+use crate::kernel::{Line, RebuildEnd, Voice};
 use crate::motion::{new_task, settle, start_rebuild};
-use crate::world::{BatteryState, Controller, Disk, DiskState, Family, Spare, TaskKind, TaskOn, ToolFault, World};
+use crate::world::{
+    ArrayState, BatteryState, Controller, Disk, DiskState, Family, Spare, TaskKind, TaskOn, ToolFault, World,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
@@ -74,6 +76,7 @@ pub fn apply(world: &mut World, fault: &Fault) -> Result<Vec<Line>, String> {
         Fault::Disk { controller, disk, what } => {
             let c = find(world, controller)?;
             let index = c.disk_named(disk).or_else(|| empty_slot(c, disk, what)).ok_or_else(|| no_disk(c, disk))?;
+            fits(c, index, what)?;
             disk_fault(c, index, what, &mut voice);
             settle(c, &mut voice);
         }
@@ -102,6 +105,20 @@ fn find<'w>(world: &'w mut World, id: &str) -> Result<&'w mut Controller, String
 fn no_disk(c: &Controller, name: &str) -> String {
     let known: Vec<String> = c.disks.iter().map(|d| c.name_of(d)).collect();
     format!("no disk `{name}` on {}; it has {}", c.id, known.join(" "))
+}
+
+/// A member cannot belong to another controller's configuration; only a running rebuild can fail.
+fn fits(c: &Controller, index: usize, what: &DiskFault) -> Result<(), String> {
+    let member = c.disks.get(index).and_then(|d| c.array_of(d.device_id));
+    match (what, member) {
+        (DiskFault::Foreign | DiskFault::Spare, Some(array)) => {
+            Err(format!("the disk is a member of array v{}; take one that is in no array", array.number))
+        }
+        (DiskFault::RebuildFails, _) if c.disks.get(index).is_none_or(|d| d.state != DiskState::Rebuilding) => {
+            Err("the disk is not being rebuilt; let time pass after `disk … fails` with a spare, or replace it".into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn set_tool(world: &mut World, tool: &str, what: Option<ToolFault>) {
@@ -142,7 +159,9 @@ fn disk_fault(c: &mut Controller, index: usize, what: &DiskFault, voice: &mut Vo
         DiskFault::OtherErrors(more) => c.disks[index].other_errors += more,
         DiskFault::Temperature(celsius) => c.disks[index].temperature = *celsius,
         DiskFault::Foreign => {
+            set_state(c, index, DiskState::Good, voice);
             c.disks[index].foreign = true;
+            c.disks[index].spare = None;
             voice.adapter(c, 0xda, 0, "Foreign Configuration Detected");
         }
         DiskFault::Pulled => pull(c, index, voice),
@@ -154,7 +173,7 @@ fn disk_fault(c: &mut Controller, index: usize, what: &DiskFault, voice: &mut Vo
         DiskFault::RebuildFails => {
             c.tasks.retain(|t| t.on != TaskOn::Disk(device_id));
             let (disk, array) = (c.disks[index].clone(), c.array_of(device_id).map_or(0, |a| a.number));
-            voice.rebuild_failed(c, &disk, array);
+            voice.rebuild_failed(c, &disk, array, RebuildEnd::Target);
             set_state(c, index, DiskState::Failed, voice);
         }
     }
@@ -209,13 +228,16 @@ fn replace(c: &mut Controller, index: usize, serial: Option<&str>, voice: &mut V
         None if !was_member => return,
         _ => {}
     }
-    if c.auto_rebuild {
+    let offline = c.array_of(old.device_id).is_some_and(|a| a.state == ArrayState::Offline);
+    if c.auto_rebuild && !offline {
         start_rebuild(c, old.device_id, voice);
     }
 }
 
+/// The first missing place of an array that can still be rebuilt.
 fn vacant_place(c: &Controller) -> Option<(usize, usize)> {
-    c.arrays.iter().enumerate().find_map(|(a, array)| Some((a, array.members.iter().position(|m| m.disk.is_none())?)))
+    let arrays = c.arrays.iter().enumerate().filter(|(_, a)| a.state != ArrayState::Offline);
+    arrays.into_iter().find_map(|(a, array)| Some((a, array.members.iter().position(|m| m.disk.is_none())?)))
 }
 
 fn new_disk(old: &Disk, serial: Option<&str>) -> Disk {
@@ -318,7 +340,7 @@ fn controller_fault(c: &mut Controller, what: ControllerFault, voice: &mut Voice
     match what {
         ControllerFault::Vanishes => {
             c.present = false;
-            voice.kernel(3, format!("pcieport 0000:00:02.0: pciehp: Slot(0-2): Link Down"));
+            voice.kernel(3, "pcieport 0000:00:02.0: pciehp: Slot(0-2): Link Down");
             match c.family {
                 Family::Megaraid => {
                     voice.kernel(3, format!("megaraid_sas {pci}: Adapter already dead, skipping kill HBA"))
@@ -376,17 +398,6 @@ fn io_errors(world: &World, device: &str, count: u32, voice: &mut Voice) -> Resu
         Some(crate::world::hctl(c, array))
     });
     let address = address.ok_or_else(|| format!("no block device `{device}`; use the device of an array, like sda"))?;
-    for n in 0..u64::from(count) {
-        let (tag, sector) = (700 + n % 32, 41_943_040 + n * 256);
-        let sd = format!("sd {address}: [{device}] tag#{tag}");
-        voice.kernel(6, format!("{sd} FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK cmd_age=3s"));
-        voice.kernel(6, format!("{sd} Sense Key : Medium Error [current] "));
-        voice.kernel(6, format!("{sd} Add. Sense: Unrecovered read error"));
-        let b = (sector as u32).to_be_bytes();
-        let cdb = format!("28 00 {:02x} {:02x} {:02x} {:02x} 00 01 00 00", b[0], b[1], b[2], b[3]);
-        voice.kernel(6, format!("{sd} CDB: Read(10) {cdb}"));
-        let tail = "op 0x0:(READ) flags 0x80700 phys_seg 32 prio class 2";
-        voice.kernel(3, format!("critical medium error, dev {device}, sector {sector} {tail}"));
-    }
+    (0..u64::from(count)).for_each(|n| voice.io_error(&address, device, n));
     Ok(())
 }

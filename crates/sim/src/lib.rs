@@ -17,5 +17,6 @@ mod tree;
 pub mod world;
 
 pub use faults::Fault;
+pub use kernel::Line;
 pub use script::{Script, ScriptError};
 pub use sim::Sim;

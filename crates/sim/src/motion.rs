@@ -1,7 +1,10 @@
 //! Moves time on: spares take over, tasks progress and end. Pure: a world in, its log lines out.
 
-use crate::kernel::{Line, Voice};
-use crate::world::{Array, BatteryState, Controller, DiskState, Family, Spare, Task, TaskKind, TaskOn, World};
+use crate::faults::stop_check;
+use crate::kernel::{Line, RebuildEnd, Voice};
+use crate::world::{
+    Array, ArrayState, BatteryState, Controller, DiskState, Family, Spare, Task, TaskKind, TaskOn, World,
+};
 
 /// Lets `seconds` of simulated time pass.
 pub fn advance(world: &mut World, seconds: f64) -> Vec<Line> {
@@ -21,9 +24,27 @@ pub(crate) fn settle(c: &mut Controller, voice: &mut Voice) {
         let array = c.arrays[index].clone();
         let state = c.state_now(&array);
         if state != array.state {
+            stop_check(c, array.number, voice);
             voice.array_state(c, &array, state);
             c.arrays[index].state = state;
         }
+        if state == ArrayState::Offline {
+            give_up_rebuilds(c, &array, voice);
+        }
+    }
+}
+
+/// Nothing is left to rebuild from.
+fn give_up_rebuilds(c: &mut Controller, array: &Array, voice: &mut Voice) {
+    let of_array = |on: TaskOn| matches!(on, TaskOn::Disk(id) if array.holds(id));
+    let ids: Vec<u32> = c.disks.iter().filter(|d| d.state == DiskState::Rebuilding).map(|d| d.device_id).collect();
+    c.tasks.retain(|t| !of_array(t.on));
+    for id in ids.into_iter().filter(|id| array.holds(*id)) {
+        let Some(disk) = c.disk_mut(id) else { continue };
+        disk.state = DiskState::Failed;
+        let disk = disk.clone();
+        voice.rebuild_failed(c, &disk, array.number, RebuildEnd::Source);
+        voice.disk_state(c, &disk, DiskState::Rebuilding);
     }
 }
 
@@ -42,7 +63,8 @@ fn next_takeover(c: &Controller) -> Option<(usize, usize, u32)> {
     if !c.auto_rebuild {
         return None;
     }
-    c.arrays.iter().enumerate().filter(|(_, a)| a.level.tolerance() > 0).find_map(|(index, array)| {
+    let helped = |a: &Array| a.level.tolerance() > 0 && a.state != ArrayState::Offline;
+    c.arrays.iter().enumerate().filter(|(_, a)| helped(a)).find_map(|(index, array)| {
         let lost = |id: u32| c.disk(id).is_none_or(|d| !d.is_usable());
         let member = array.members.iter().position(|m| m.disk.is_none_or(lost))?;
         Some((index, member, fitting_spare(c, array)?))

@@ -1,8 +1,8 @@
 //! Ready-made hosts and the demo's script.
 
 use crate::world::{
-    Array, ArrayState, Battery, BatteryKind, BatteryState, Controller, Disk, DiskState, Enclosure, Family, Interface,
-    Level, Member, Part, Pci, Spare, World,
+    Array, ArrayState, Battery, BatteryKind, BatteryState, Controller, Disk, DiskState, Enclosure, Event, Family,
+    Interface, Level, Member, Part, Pci, Spare, World,
 };
 
 /// Where preset time starts; `World::at` moves it.
@@ -30,11 +30,13 @@ at 195s tool tw_cli works
 at 200s log rotates
 at 205s battery c1 replaced
 at 215s disk m0 0:2 replaced
+at 216s rebuild m0 speed 4%/s
 ";
 
 pub fn demo() -> World {
     let mut world = World::new("db3", START);
     world.controllers = vec![perc(), threeware(), adaptec(), legacy()];
+    world.controllers.iter_mut().for_each(|c| c.events = boot_events(c));
     world
 }
 
@@ -42,6 +44,7 @@ pub fn demo() -> World {
 pub fn big() -> World {
     let mut world = World::new("store1", START);
     world.controllers = (0..4).map(big_controller).collect();
+    world.controllers.iter_mut().for_each(|c| c.events = boot_events(c));
     world
 }
 
@@ -224,6 +227,37 @@ fn blank(id: &str, family: Family, number: u32) -> Controller {
         events: Vec::new(),
         next_sequence: 3205,
     }
+}
+
+/// What a card that runs quietly has in its log since it was switched on.
+fn boot_events(c: &Controller) -> Vec<Event> {
+    let lines: Vec<(u32, u32, String)> = match c.family {
+        Family::Megaraid => vec![
+            (0x00, 0x20, format!("Firmware initialization started (PCI ID {:04x}/{:04x})", c.pci.id, c.pci.vendor)),
+            (0x01, 0x20, "Firmware version 4.300.00-8352".to_owned()),
+            (0x105, 0x20, format!("Package version {}", c.firmware)),
+            (0x2c, 0x20, "Time established as 11/23/26 9:17:05; (42 seconds since power on)".to_owned()),
+            (0x8d, 0x08, "Battery Present".to_owned()),
+            (0x27, 0x20, "Patrol Read started".to_owned()),
+            (0x23, 0x20, "Patrol Read complete".to_owned()),
+        ],
+        Family::ThreeWare => {
+            vec![(0x29, 0, "Verify started: unit=0".to_owned()), (0x2b, 0, "Verify completed: unit=0".to_owned())]
+        }
+        Family::Aacraid | Family::MegaraidLegacy => Vec::new(),
+    };
+    let first = c.next_sequence - lines.len() as u64;
+    let hours = lines.len() as u64;
+    let event = |(n, (code, locale, text)): (usize, (u32, u32, String))| Event {
+        sequence: first + n as u64,
+        time: START - (hours - n as u64) * 3600,
+        code,
+        class: 0,
+        locale,
+        text,
+        data: Vec::new(),
+    };
+    lines.into_iter().enumerate().map(event).collect()
 }
 
 fn disk(enclosure: Option<u32>, slot: u32, device_id: u32, interface: Interface) -> Disk {

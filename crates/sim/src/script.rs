@@ -288,8 +288,11 @@ mod tests {
     fn the_demo_script_fits_its_world() {
         let mut world = crate::presets::demo();
         let mut script = Script::parse(crate::presets::DEMO_SCRIPT).unwrap();
-        let steps = script.len();
-        let played = script.due(1e9).iter().map(|f| crate::faults::apply(&mut world, f).unwrap()).count();
-        assert_eq!((played, steps > 10), (steps, true));
+        while let Some(at) = script.next_at() {
+            let elapsed = (world.now - crate::presets::START) as f64;
+            crate::motion::advance(&mut world, at - elapsed);
+            script.due(at).iter().for_each(|f| drop(crate::faults::apply(&mut world, f).unwrap()));
+        }
+        assert!(script.len() > 10);
     }
 }

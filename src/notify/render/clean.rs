@@ -27,10 +27,14 @@ pub fn clean(notice: &Notice) -> Notice {
     }
 }
 
-/// For ids in headers: letters, digits and a few signs; everything else becomes `-`.
+/// For ids in headers: letters, digits and a few signs; everything else becomes `-`. Never empty, and
+/// without the dots that mail addresses do not allow.
 pub fn token(text: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-    text.chars().map(|c| if allowed(c) { c } else { '-' }).take(150).collect()
+    let token: String = text.chars().map(|c| if allowed(c) { c } else { '-' }).take(150).collect();
+    let token = token.replace("..", ".-");
+    let token = token.trim_matches('.');
+    if token.is_empty() { "unknown".to_owned() } else { token.to_owned() }
 }
 
 fn evidence(line_: &EvidenceLine) -> EvidenceLine {

@@ -229,3 +229,44 @@ fn json_has_a_version_and_every_part() {
     assert_eq!(json["action"][1], "Pull only slot 5.");
     assert_eq!(json["text"], "[raidmond db3] CRITICAL: RAID 5 data degraded, disk 32:5 failed");
 }
+
+fn filled_with(text: &str) -> Notice {
+    let texts = || vec![text.to_owned()];
+    Notice {
+        id: text.into(),
+        host: text.into(),
+        headline: text.into(),
+        happened: texts(),
+        to_do: texts(),
+        footer: texts(),
+        evidence: vec![EvidenceLine { at: None, source: text.into(), said: text.into() }],
+        object: NoticeObject { path: text.into(), ..NoticeObject::default() },
+        ..notice()
+    }
+}
+
+fn is_header_line(line: &str) -> bool {
+    let named =
+        line.split_once(": ").is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
+    named || line.starts_with(' ')
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_words_at_all_can_break_out(words in "\\PC{0,40}|[\\x00-\\x7f]{0,40}|(\r\n|[:<>&\"' \u{85}\u{2028}ä=?]){0,60}") {
+        let notice = filled_with(&words);
+        let mail = mail(&notice);
+        let head = mail.split("\r\n\r\n").next().unwrap_or("");
+        proptest::prop_assert!(mail.is_ascii() && !mail.replace("\r\n", "").contains(['\r', '\n']));
+        proptest::prop_assert!(head.split("\r\n").all(is_header_line), "{head}");
+        let headers = head.split("\r\n").filter(|line| !line.starts_with(' ') && !line.starts_with("X-Raidmond-Object"));
+        proptest::prop_assert_eq!(headers.count(), 19, "{}", head);
+        let id = header(&mail, "Message-ID").unwrap_or("").trim_matches(['<', '>']).to_owned();
+        let atoms: Vec<&str> = id.split(['@', '.']).collect();
+        proptest::prop_assert!(id.matches('@').count() == 1 && atoms.iter().all(|atom| !atom.is_empty()), "{id}");
+        proptest::prop_assert!(subject(&notice).chars().count() <= 78);
+        let plain = html(&filled_with("x")).unwrap();
+        let html = html(&notice).unwrap();
+        proptest::prop_assert_eq!(html.matches('<').count(), plain.matches('<').count());
+    }
+}

@@ -30,6 +30,8 @@ pub struct Section {
     pub title: String,
     pub properties: Vec<(String, String)>,
     pub rows: Vec<Row>,
+    /// The text ended, or went on to something else, inside the table.
+    pub cut: bool,
 }
 
 /// A table row: (column, value), both trimmed.

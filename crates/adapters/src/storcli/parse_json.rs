@@ -36,9 +36,8 @@ fn reply(value: &Value) -> Reply {
             flatten(DETAILED_STATUS, details, &mut reply.sections);
         }
     }
-    match value.get("Response Data") {
-        Some(data) => flatten("", data, &mut reply.sections),
-        None => {}
+    if let Some(data) = value.get("Response Data") {
+        flatten("", data, &mut reply.sections);
     }
     if reply.controller.is_none() {
         let basics = reply.titled("Basics").find_map(|s| s.property("Controller")).map(str::to_owned);

@@ -117,7 +117,8 @@ impl Reader {
     }
 
     fn close_section(&mut self) {
-        let section = std::mem::take(&mut self.section).settle();
+        let mut section = std::mem::take(&mut self.section).settle();
+        section.cut = matches!(self.table, Table::Headed(_) | Table::Rows(_));
         if !(section.title.is_empty() && section.properties.is_empty() && section.rows.is_empty()) {
             self.reply.sections.push(section);
         }

@@ -2,11 +2,11 @@
 //! copied).
 
 use super::Storcli;
+use crate::corpus_kit::{Row, corpus_rows, unhealthy};
 use crate::testkit;
 use crate::{Adapter, Step};
-use raidmond_core::model::{ArrayState, CacheState, ControllerState, DiskState};
-use raidmond_core::survey::{Answer, Asked, Heard, Known, NoteKind, Outcome, Query, Reading, Scope, ToolFound};
-use std::path::PathBuf;
+use raidmond_core::model::CacheState;
+use raidmond_core::survey::{Answer, Asked, Covers, Heard, Known, NoteKind, Outcome, Query, Reading, Scope, ToolFound};
 
 #[test]
 fn fixtures() {
@@ -152,69 +152,31 @@ fn names_decide_and_na_is_no_value() {
     assert_eq!((pack.state.as_ref().map(|s| s.state), &pack.replace), (Some(CacheState::Optimal), &None));
 }
 
-fn shared() -> Option<PathBuf> {
-    let fixed = std::env::var_os("RAIDMOND_SHARED").map(PathBuf::from);
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let found = Some(fixed.unwrap_or_else(beside)).filter(|p| p.join("corpus/MANIFEST.tsv").exists());
-    if found.is_none() {
-        println!("SKIPPED: shared corpus not found, 0 captures read");
-    }
-    found
+fn captures() -> Vec<Row> {
+    ["storcli/", "perccli/"].iter().filter_map(|family| corpus_rows(family)).flatten().collect()
 }
 
-/// Rows of the manifest for this family: (path, command, verdict).
-fn captures() -> Vec<(PathBuf, String, String)> {
-    let Some(shared) = shared() else { return Vec::new() };
-    let corpus = shared.join("corpus");
-    let manifest = std::fs::read_to_string(corpus.join("MANIFEST.tsv")).unwrap();
-    let row = |line: &str| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let ours = cells[0].starts_with("storcli/") || cells[0].starts_with("perccli/");
-        ours.then(|| (corpus.join(cells[0]), cells[6].to_owned(), cells[7].to_owned()))
-    };
-    manifest.lines().skip(1).filter_map(row).collect()
-}
-
-fn read_capture(path: &PathBuf, command: &str) -> Option<Reading> {
-    let words = command.split_whitespace().map(str::to_owned).collect();
-    let stdout = std::fs::read(path).unwrap();
-    let head = stdout[..stdout.len().min(crate::capture::HEAD_BYTES)].to_vec();
-    let answer = Answer { asked: Asked::Cmd(words), stdout, stderr: Vec::new(), outcome: Outcome::default() };
-    Storcli.recognise(&answer.asked, &head).map(|_| testkit::read(&Storcli, &[answer]))
-}
-
-fn is_well(reading: &Reading) -> bool {
-    let array = |s: ArrayState| matches!(s, ArrayState::Optimal);
-    let disk = |s: DiskState| {
-        !matches!(
-            s,
-            DiskState::Failed
-                | DiskState::Offline
-                | DiskState::Missing
-                | DiskState::UnconfiguredBad
-                | DiskState::Foreign
-                | DiskState::Unknown
-        )
-    };
-    let foreign = reading.disks.iter().any(|d| d.foreign == Some(true));
-    reading.arrays.iter().filter_map(|a| a.state.as_ref()).all(|s| array(s.state))
-        && reading.disks.iter().filter_map(|d| d.state.as_ref()).all(|s| disk(s.state))
-        && !foreign
-        && reading.controllers.iter().filter_map(|c| c.state.as_ref()).all(|s| s.state == ControllerState::Optimal)
-        && reading.findings.is_empty()
-        && reading.notes.iter().all(|n| n.kind == NoteKind::Remark)
+fn read_capture(row: &Row, bytes: &[u8]) -> Option<Reading> {
+    let words = row.command.split_whitespace().map(str::to_owned).collect();
+    let head = bytes.get(..crate::capture::HEAD_BYTES).unwrap_or(bytes);
+    let asked = Asked::Cmd(words);
+    Storcli.recognise(&asked, head)?;
+    let answer = Answer { asked, stdout: bytes.to_vec(), stderr: Vec::new(), outcome: Outcome::default() };
+    Some(testkit::read(&Storcli, &[answer]))
 }
 
 #[test]
 fn captures_are_recognised_and_no_fault_is_missed() {
     let (mut read, mut faults, mut well) = (0, 0, 0);
-    for (path, command, verdict) in captures() {
-        let reading = read_capture(&path, &command).unwrap_or_else(|| panic!("{} not recognised", path.display()));
+    for row in captures() {
+        let reading = read_capture(&row, &row.bytes).unwrap_or_else(|| panic!("{} not recognised", row.path));
+        let foreign = reading.disks.iter().any(|d| d.foreign == Some(true));
+        let troubled = foreign || !unhealthy(&reading).is_empty();
         read += 1;
-        well += u32::from(is_well(&reading));
-        if matches!(verdict.as_str(), "warning" | "critical") {
+        well += u32::from(!troubled);
+        if matches!(row.verdict.as_str(), "warning" | "critical") {
             faults += 1;
-            assert!(!is_well(&reading), "{} is {verdict} and reads as well", path.display());
+            assert!(troubled, "{} is {} and reads as well", row.path, row.verdict);
         }
     }
     println!("storcli: {read} captures read, {faults} with faults, {well} well");
@@ -222,24 +184,27 @@ fn captures_are_recognised_and_no_fault_is_missed() {
 
 #[test]
 fn healthy_captures_hold_no_word_raidmond_does_not_know() {
-    for (path, command, verdict) in captures() {
-        let reading = read_capture(&path, &command).unwrap();
+    for row in captures().iter().filter(|r| r.verdict == "ok") {
+        let reading = read_capture(row, &row.bytes).unwrap();
         let unknown: Vec<_> = reading.notes.iter().filter(|n| n.kind == NoteKind::UnknownWord).collect();
-        assert!(verdict != "ok" || unknown.is_empty(), "{}: {unknown:?}", path.display());
+        assert!(unknown.is_empty(), "{}: {unknown:?}", row.path);
     }
 }
 
-/// No answer cut off anywhere reads as a covered, healthy whole when it was not.
+/// Cut off anywhere: no panic, and a list that is shorter than the whole one never covers its kind.
 #[test]
-fn truncated_captures_do_not_panic() {
-    for (path, command, _) in captures() {
-        let whole = std::fs::read(&path).unwrap();
-        for cut in (0..whole.len()).step_by(whole.len() / 40 + 1) {
-            let words = command.split_whitespace().map(str::to_owned).collect();
-            let outcome = Outcome::default();
-            let answer =
-                Answer { asked: Asked::Cmd(words), stdout: whole[..cut].to_vec(), stderr: Vec::new(), outcome };
-            testkit::read(&Storcli, &[answer]);
+fn captures_cut_off_cover_nothing_they_lost() {
+    let mut cuts = 0;
+    for row in captures() {
+        let whole = read_capture(&row, &row.bytes).unwrap();
+        for cut in (0..row.bytes.len()).step_by(row.bytes.len() / 15 + 1) {
+            let reading = read_capture(&row, &row.bytes[..cut]).unwrap();
+            for (at, _) in reading.coverage.iter().filter(|(_, what)| *what == Covers::Disks) {
+                let count = |r: &Reading| r.disks.iter().filter(|d| d.at.root() == *at).count();
+                assert_eq!(count(&reading), count(&whole), "{} cut at {cut}", row.path);
+            }
+            cuts += 1;
         }
     }
+    println!("storcli: {cuts} cuts");
 }

@@ -7,8 +7,8 @@ use super::owner::subject_of;
 use super::{ConditionKind as K, Context, Memory, Subject};
 use crate::host::{Host, View};
 use crate::identity::ObjectId;
-use crate::model::{ArrayState, DiskState, ObjectKind};
-use crate::observe::{Observation, Sign};
+use crate::model::{Alias, ArrayState, DiskState, ObjectKind, Space};
+use crate::observe::{Observation, Rate, Sign, rate_of};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,25 +26,53 @@ pub struct LogFact {
     /// A few lines to show.
     pub lines: Vec<String>,
     pub source: String,
+    /// Fewer lines than this are nothing, by a rule of the admin's.
+    #[serde(default)]
+    pub rate: Option<Rate>,
 }
+
+/// Rates of the admin's own rules, by rule.
+pub type Rates = BTreeMap<String, Rate>;
 
 const RECENT_KEPT: usize = 32;
 const LINES_KEPT: usize = 5;
-const DAY: f64 = 86_400.0;
 
 impl Memory {
     /// Takes observations in. `source` names the log for people.
-    pub fn observe(&mut self, host: &Host, view: &View, observations: &[Observation], source: &str, now: Timestamp) {
+    pub fn observe(
+        &mut self,
+        host: &Host,
+        view: &View,
+        observations: &[Observation],
+        rates: &Rates,
+        source: &str,
+        now: Timestamp,
+    ) {
         for observation in observations {
-            let subject = subject_of(host, view, observation);
+            let subject = self.named_by_driver(subject_of(host, view, observation), observation);
             for ended in ends(observation.sign) {
                 let same = |f: &LogFact| f.sign == *ended && f.subject.key == subject.key;
                 self.logs.retain(|_, fact| !same(fact));
             }
             if kind_of(observation.sign, &subject, view).is_some() {
-                self.add(observation, subject, source, now);
+                self.add(observation, subject, rates, source, now);
             }
         }
+    }
+
+    /// A device that a RAID driver has spoken of is a logical drive, whatever other layers call it.
+    fn named_by_driver(&mut self, mut subject: Subject, observation: &Observation) -> Subject {
+        let by_raid_driver = observation.about.space.is_some_and(|s| !matches!(s, Space::Kernel | Space::Monitor));
+        let addressed = observation.about.aliases.iter().any(|a| matches!(a, Alias::Hctl(_)));
+        // Where the address is known to be a disk's, it is one.
+        let disk = subject.kind == ObjectKind::Disk;
+        if subject.id.is_none() && by_raid_driver && addressed && !disk {
+            self.raid_devices.insert(subject.key.clone());
+        }
+        if self.raid_devices.contains(&subject.key) {
+            subject.kind = ObjectKind::Array;
+        }
+        subject
     }
 
     /// Lines from before raidmond first looked: one fact per object, whatever they say, except that
@@ -60,7 +88,9 @@ impl Memory {
         for observation in observations {
             let subject = subject_of(host, view, observation);
             match kind_of(observation.sign, &subject, view) {
-                Some(_) if observation.sign == Sign::DataLoss => self.add(observation, subject, source, now),
+                Some(_) if observation.sign == Sign::DataLoss => {
+                    self.add(observation, subject, &Rates::new(), source, now);
+                }
                 Some((_, repeated)) if repeated.default_severity().is_fault() => {
                     let key = subject.key.clone();
                     add(&mut self.past, key, observation, subject, source, now);
@@ -70,9 +100,12 @@ impl Memory {
         }
     }
 
-    fn add(&mut self, observation: &Observation, subject: Subject, source: &str, now: Timestamp) {
+    fn add(&mut self, observation: &Observation, subject: Subject, rates: &Rates, source: &str, now: Timestamp) {
         let key = format!("{}/{:?}", subject.key, observation.sign);
-        add(&mut self.logs, key, observation, subject, source, now);
+        add(&mut self.logs, key.clone(), observation, subject, source, now);
+        if let Some(fact) = self.logs.get_mut(&key) {
+            fact.rate = rates.get(&observation.rule).copied();
+        }
     }
 }
 
@@ -94,6 +127,7 @@ fn add(
         recent: Vec::new(),
         lines: Vec::new(),
         source: source.to_owned(),
+        rate: None,
     });
     fact.count += observation.count;
     fact.last_at = fact.last_at.max(at);
@@ -131,7 +165,10 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
     let facts: Vec<LogFact> = cx.memory.logs.values().cloned().collect();
     for fact in facts {
         let Some((once, repeated)) = kind_of(fact.sign, &fact.subject, cx.view) else { continue };
-        let kind = if within_a_day(&fact) >= 3 { repeated } else { once };
+        if fact.rate.is_some_and(|rate| !rate.reached(&fact.recent)) {
+            continue;
+        }
+        let kind = if rate_of(fact.sign).is_none_or(|rate| rate.reached(&fact.recent)) { repeated } else { once };
         let times = if fact.count > 1 { format!(" ({} lines)", fact.count) } else { String::new() };
         let last = fact.lines.last().cloned().unwrap_or_default();
         let headline = format!("{}: {}{times}", fact.subject.name, sign_words(fact.sign));
@@ -160,11 +197,6 @@ fn past(cx: &mut Context<'_>) {
         }
         cx.found.push(condition);
     }
-}
-
-fn within_a_day(fact: &LogFact) -> u64 {
-    let newest = fact.recent.iter().copied().fold(f64::MIN, f64::max);
-    fact.recent.iter().filter(|t| newest - **t <= DAY).count() as u64
 }
 
 fn forget_ended(cx: &mut Context<'_>) {

@@ -60,6 +60,9 @@ pub struct Memory {
     pub by_hand: BTreeMap<String, super::condition::Condition>,
     /// Data loss a person has dealt with: fingerprint → what was said then. New words open it again.
     pub dealt_with: BTreeMap<String, String>,
+    /// Devices in log lines that a RAID driver has spoken of.
+    #[serde(default)]
+    pub raid_devices: BTreeSet<String>,
     /// Trouble in old log lines, one fact per object, until it is a day old.
     pub past: BTreeMap<String, LogFact>,
 }

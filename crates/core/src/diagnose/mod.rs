@@ -19,7 +19,7 @@ mod sources;
 
 pub use condition::{Condition, IncidentKey, Subject};
 pub use kind::{ConditionKind, Topic};
-pub use logs::LogFact;
+pub use logs::{LogFact, Rates};
 pub use memory::{Counter, CounterMemory, Memory, MonitorFact};
 pub use policy::Policy;
 pub use redundancy::{Redundancy, redundancy};

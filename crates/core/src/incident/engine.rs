@@ -4,10 +4,10 @@ use super::state::{Settings, State};
 use super::{Operator, OperatorError};
 use super::{life, operator, persist};
 use crate::changes::{Changes, HistoryEntry};
-use crate::diagnose::{self, MonitorFact};
+use crate::diagnose::{self, MonitorFact, Rates};
 use crate::host::{Block, Change, ScsiHost, SourceKey};
 use crate::model::{Path, Space};
-use crate::observe::{Observation, Sign};
+use crate::observe::{Observation, Sign, fold};
 use crate::survey::Reading;
 use jiff::{SignedDuration, Timestamp};
 
@@ -21,6 +21,8 @@ pub enum Input {
     Observations {
         source: String,
         observations: Vec<Observation>,
+        /// Rates of the admin's own rules among them.
+        rates: Rates,
         cursor: Option<String>,
         past: bool,
     },
@@ -96,6 +98,11 @@ impl Engine {
         self.state = *turn.next;
     }
 
+    /// Everything, for a database that was started afresh.
+    pub fn whole(&self, now: Timestamp) -> Changes {
+        persist::changes(&State::default(), &mut self.state.clone(), now)
+    }
+
     /// When something is due by time alone.
     pub fn next_wake(&self) -> Option<Timestamp> {
         life::next_wake(&self.settings, &self.state)
@@ -104,11 +111,11 @@ impl Engine {
     fn take(&self, next: &mut State, out: &mut Out, now: Timestamp, input: Input) -> Result<String, OperatorError> {
         match input {
             Input::Reading { key, reading } => take_reading(next, out, now, &key, &reading),
-            Input::Observations { source, observations, cursor, past } => {
+            Input::Observations { source, observations, rates, cursor, past } => {
                 if let Some(cursor) = cursor {
                     next.cursors.insert(source.clone(), cursor);
                 }
-                take_observations(next, out, now, &source, &observations, past);
+                take_observations(next, out, now, &Heard { source: &source, seen: &observations, rates: &rates, past });
             }
             Input::Devices { blocks, scsi_hosts } => {
                 next.host.blocks = blocks;
@@ -147,7 +154,7 @@ fn take_reading(next: &mut State, out: &mut Out, now: Timestamp, key: &SourceKey
     }
     if !reading.events.is_empty() {
         let view = next.host.view();
-        next.memory.observe(&next.host, &view, &reading.events, &key.family, now);
+        next.memory.observe(&next.host, &view, &reading.events, &Rates::new(), &key.family, now);
         history_of(out, now, &key.family, &reading.events);
     }
 }
@@ -187,16 +194,25 @@ fn forget_superseded(next: &mut State, out: &mut Out, now: Timestamp) {
     }
 }
 
-fn take_observations(next: &mut State, out: &mut Out, now: Timestamp, source: &str, seen: &[Observation], past: bool) {
+/// A batch of log lines.
+struct Heard<'a> {
+    source: &'a str,
+    seen: &'a [Observation],
+    rates: &'a Rates,
+    past: bool,
+}
+
+fn take_observations(next: &mut State, out: &mut Out, now: Timestamp, heard: &Heard<'_>) {
     let view = next.host.view();
-    if past {
-        next.memory.observe_past(&next.host, &view, seen, source, now);
+    let seen = fold(heard.seen.to_vec());
+    if heard.past {
+        next.memory.observe_past(&next.host, &view, &seen, heard.source, now);
     } else {
-        next.memory.observe(&next.host, &view, seen, source, now);
+        next.memory.observe(&next.host, &view, &seen, heard.rates, heard.source, now);
     }
-    history_of(out, now, source, seen);
-    let worth_a_look = seen.iter().filter(|o| !matches!(o.sign, Sign::Benign | Sign::Info));
-    if let Some(first) = worth_a_look.clone().next() {
+    history_of(out, now, heard.source, &seen);
+    let worth_a_look = |o: &&Observation| !matches!(o.sign, Sign::Benign | Sign::Info);
+    if let Some(first) = seen.iter().find(worth_a_look) {
         let after = SignedDuration::from_secs(1);
         out.effects.push(Effect::Poll { space: first.about.space, at: first.about.path.root(), after });
     }

@@ -4,6 +4,7 @@
 //! Does not decide what a count means: that is diagnosis.
 
 use super::{About, Observation, Sign};
+use serde::{Deserialize, Serialize};
 
 /// Lines of one fault lie within this.
 const BURST_SECONDS: f64 = 2.0;
@@ -14,7 +15,7 @@ const STORM_SECONDS: f64 = 60.0;
 const LOOK_BACK: usize = 128;
 
 /// `n` observations of one object within `within_seconds`; fewer are nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rate {
     pub n: u64,
     pub within_seconds: u64,

@@ -167,21 +167,42 @@ impl<'a> Line<'a> {
     fn take_stamps(&mut self) {
         for _ in 0..3 {
             let Some(inner) = self.text.strip_prefix(b"[") else { return };
-            let Some(end) = inner.iter().take(32).position(|b| *b == b']') else { return };
-            let (stamp, rest) = inner.split_at(end);
-            if !self.take_stamp(stamp.trim_ascii()) {
+            if !self.take_uptime(inner) && !self.take_other_stamp(inner) {
                 return;
             }
-            self.text = rest.get(1..).unwrap_or_default();
             self.text = self.text.strip_prefix(b" ").unwrap_or(self.text);
         }
     }
 
+    /// The stamp nearly every line has, in one pass over it.
+    fn take_uptime(&mut self, inner: &'a [u8]) -> bool {
+        let Some(end) = inner.iter().take(32).position(|b| !matches!(b, b'0'..=b'9' | b'.' | b' ')) else {
+            return false;
+        };
+        match inner.split_at(end) {
+            (stamp, [b']', rest @ ..]) if end > 0 => {
+                self.uptime = Some(stamp.trim_ascii());
+                self.text = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn take_other_stamp(&mut self, inner: &'a [u8]) -> bool {
+        let Some(end) = inner.iter().take(32).position(|b| *b == b']') else { return false };
+        let (stamp, rest) = inner.split_at(end);
+        let known = self.take_stamp(stamp.trim_ascii());
+        if known {
+            self.text = rest.get(1..).unwrap_or_default();
+        }
+        known
+    }
+
     fn take_stamp(&mut self, stamp: &'a [u8]) -> bool {
         match stamp {
-            [b'T' | b'C', digits @ ..] if number(digits).is_some() => {}
-            [b'0'..=b'9', ..] if number(stamp).is_some() => self.uptime = Some(stamp),
-            [b'+', digits @ ..] if number(digits).is_some() => {}
+            [b'T' | b'C', digits @ ..] if is_number(digits) => {}
+            [b'+', digits @ ..] if is_number(digits) => {}
             [_, _, _, b' ', _, _, _, b' ', _, _, b' ', _, _, b':', _, _, b':', _, _, b' ', ..] => {
                 self.date = Date::Ctime(stamp);
             }
@@ -204,9 +225,12 @@ fn token(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(|b| b.is_ascii_digit() || *b == b'.')
+}
+
 fn number(text: &[u8]) -> Option<f64> {
-    let digits = text.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-    if digits { std::str::from_utf8(text).ok()?.parse().ok() } else { None }
+    if is_number(text) { std::str::from_utf8(text).ok()?.parse().ok() } else { None }
 }
 
 /// A kmsg record's text: `\x0a` and the like are escaped bytes.

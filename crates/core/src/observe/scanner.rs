@@ -13,7 +13,7 @@ use super::ruleset::{LogKind, Reader};
 use super::user::Compiled;
 use super::{Observation, Rate, Rule, RuleError, UserRule, device, rate_of, rule};
 use crate::model::Alias;
-use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind, packed};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -44,18 +44,20 @@ pub struct Scanner {
     kind: LogKind,
     tables: Vec<(Reader, Table)>,
     user: Vec<Compiled>,
+    floating: Finder,
 }
 
 impl Scanner {
     pub fn new(kind: LogKind, user: &[UserRule]) -> Result<Self, RuleError> {
         let readers = Reader::ALL.into_iter().filter(|r| kind.reads(*r));
-        let tables = readers.map(|reader| (reader, Table::new(reader.tables()))).collect();
-        Ok(Self { kind, tables, user: Compiled::of_all(user)? })
+        let tables: Vec<_> = readers.map(|reader| (reader, Table::new(reader.tables()))).collect();
+        let floating = Finder::new(&tables.iter().flat_map(|(_, table)| table.floating.literals()).collect());
+        Ok(Self { kind, tables, user: Compiled::of_all(user)?, floating })
     }
 
     pub fn scan(&self, buffer: &[u8], context: &Context, carry: &mut Carry) -> Scan {
         let mut run = Run { scanner: self, context, carry, scan: Scan::default() };
-        let mut floating = self.floating(buffer).into_iter().peekable();
+        let mut floating = self.floating.find(buffer).into_iter().peekable();
         let mut start = 0;
         for raw in lines(buffer) {
             let end = start + raw.len() + 1;
@@ -75,14 +77,6 @@ impl Scanner {
             Some(user) => user.rate,
             None => rate_of(seen.sign),
         }
-    }
-
-    /// Where in the buffer literals of rules without a beginning stand.
-    fn floating(&self, buffer: &[u8]) -> Vec<usize> {
-        let finders = self.tables.iter().filter_map(|(_, table)| table.floating.finder.as_ref());
-        let mut at: Vec<usize> = finders.flat_map(|f| f.find_iter(buffer).map(|m| m.start())).collect();
-        at.sort_unstable();
-        at
     }
 
     fn table(&self, program: Option<&[u8]>) -> Option<&Table> {
@@ -106,11 +100,13 @@ impl Run<'_> {
         self.scan.counts.lines += 1;
         self.carry.next_line();
         let raw = raw.get(..LINE_BYTES).unwrap_or(raw);
-        if raw.starts_with(b" DEVICE=") || raw.starts_with(b" SUBSYSTEM=") {
+        if raw.first() == Some(&b' ') && (raw.starts_with(b" DEVICE=") || raw.starts_with(b" SUBSYSTEM=")) {
             return self.dictionary(raw);
         }
         let line = Line::of(raw);
-        if let Some((count, inner)) = repeat(line.text) {
+        if matches!(line.text.first(), Some(b'l' | b'm'))
+            && let Some((count, inner)) = repeat(line.text)
+        {
             return self.repeated(&line, count, inner);
         }
         if line.is_kmsg() && line.text.windows(2).any(|w| w == br"\x") {
@@ -238,14 +234,28 @@ fn lines(buffer: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whole blocks are compared at once (the compiler makes vector code of it).
 fn newline(text: &[u8]) -> Option<usize> {
-    let mut passed = 0;
-    for block in text.chunks(32) {
-        if block.iter().fold(false, |any, b| any | (*b == b'\n')) {
-            return block.iter().position(|b| *b == b'\n').map(|at| passed + at);
+    let (blocks, rest) = text.as_chunks::<32>();
+    let has_newline = |block: &[u8; 32]| block.iter().fold(false, |any, b| any | (*b == b'\n'));
+    let full = blocks.iter().position(has_newline);
+    let (skipped, block) = match full {
+        Some(index) => (index * 32, blocks.get(index).map_or(rest, |block| block.as_slice())),
+        None => (blocks.len() * 32, rest),
+    };
+    newline_in(block).map(|at| skipped + at)
+}
+
+/// Eight bytes at a time: a byte that became zero borrows from above.
+fn newline_in(block: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = block.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let zeroed = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
+        let hits = zeroed.wrapping_sub(ONES) & !zeroed & (ONES << 7);
+        if hits != 0 {
+            return Some(index * 8 + (hits.trailing_zeros() / 8) as usize);
         }
-        passed += block.len();
     }
-    None
+    rest.iter().position(|b| *b == b'\n').map(|at| words.len() * 8 + at)
 }
 
 /// The rules of one reader, by beginning.
@@ -287,11 +297,49 @@ impl Table {
     }
 }
 
+/// A few literals over a whole buffer, with the processor's vector instructions where it has them.
+#[derive(Debug)]
+enum Finder {
+    Vector(packed::Searcher),
+    Plain(AhoCorasick),
+    Nothing,
+}
+
+impl Finder {
+    fn new(literals: &BTreeSet<&'static str>) -> Self {
+        if let Some(searcher) = packed::Searcher::new(literals) {
+            return Finder::Vector(searcher);
+        }
+        plain(literals).map_or(Finder::Nothing, Finder::Plain)
+    }
+
+    fn is_in(&self, text: &[u8]) -> bool {
+        match self {
+            Finder::Vector(searcher) => searcher.find(text).is_some(),
+            Finder::Plain(automaton) => automaton.is_match(text),
+            Finder::Nothing => false,
+        }
+    }
+
+    /// Where they begin, in order.
+    fn find(&self, buffer: &[u8]) -> Vec<usize> {
+        match self {
+            Finder::Vector(searcher) => searcher.find_iter(buffer).map(|m| m.start()).collect(),
+            Finder::Plain(automaton) => automaton.find_iter(buffer).map(|m| m.start()).collect(),
+            Finder::Nothing => Vec::new(),
+        }
+    }
+}
+
 /// Rules that share a beginning, in their order, and one search for all their literals.
 #[derive(Debug)]
 struct Group {
     entries: Vec<Entry>,
+    /// Is any literal there? Mostly not, and this is the quick way to know.
+    quick: Finder,
     finder: Option<AhoCorasick>,
+    /// Some entry needs no literal.
+    eager: bool,
     /// For each literal, the entries that wait for it.
     waiting: Vec<Vec<usize>>,
 }
@@ -301,25 +349,42 @@ impl Group {
         let literals: BTreeSet<&str> = rules.iter().flat_map(|r| r.has.iter().copied()).collect();
         let waits = |literal: &&str| (0..rules.len()).filter(|i| rules[*i].has.contains(literal)).collect();
         Self {
+            quick: Finder::new(&literals),
+            eager: rules.iter().any(|r| r.has.is_empty()),
             waiting: literals.iter().map(waits).collect(),
-            finder: (!literals.is_empty()).then(|| AhoCorasick::new(&literals).ok()).flatten(),
+            finder: (!literals.is_empty()).then(|| plain(&literals)).flatten(),
             entries: rules.into_iter().map(Entry::new).collect(),
         }
     }
 
+    fn literals(&self) -> impl Iterator<Item = &'static str> {
+        self.entries.iter().flat_map(|entry| entry.rule.has.iter().copied())
+    }
+
     fn candidates(&self, text: &[u8]) -> impl Iterator<Item = &Entry> {
-        let mut wanted: Vec<bool> = self.entries.iter().map(|e| e.rule.has.is_empty()).collect();
-        if let Some(finder) = &self.finder {
-            for found in finder.find_overlapping_iter(text) {
-                for index in self.waiting.get(found.pattern().as_usize()).into_iter().flatten() {
-                    if let Some(slot) = wanted.get_mut(*index) {
-                        *slot = true;
-                    }
-                }
+        let found = self.quick.is_in(text);
+        let entries = if found || self.eager { self.entries.as_slice() } else { &[] };
+        let wanted = if found { self.wanted(text) } else { Vec::new() };
+        let is_wanted = move |index: usize| wanted.get(index).copied().unwrap_or(false);
+        entries.iter().enumerate().filter(move |(i, e)| e.rule.has.is_empty() || is_wanted(*i)).map(|(_, e)| e)
+    }
+
+    fn wanted(&self, text: &[u8]) -> Vec<bool> {
+        let mut wanted = vec![false; self.entries.len()];
+        let found = self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text));
+        for index in found.filter_map(|m| self.waiting.get(m.pattern().as_usize())).flatten() {
+            if let Some(slot) = wanted.get_mut(*index) {
+                *slot = true;
             }
         }
-        self.entries.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(entry, _)| entry)
+        wanted
     }
+}
+
+/// For single lines: a prefilter costs more there than it saves.
+fn plain(literals: &BTreeSet<&str>) -> Option<AhoCorasick> {
+    let kind = Some(aho_corasick::AhoCorasickKind::DFA);
+    AhoCorasick::builder().prefilter(false).kind(kind).build(literals).ok()
 }
 
 /// A rule and its pattern, compiled when the first line asks for it.
@@ -345,4 +410,23 @@ pub(super) fn compile(rule: &Rule) -> Option<(Regex, Vec<Option<String>>)> {
     let pattern = RegexBuilder::new(rule.pattern).unicode(false).build().ok()?;
     let names = rule::group_names(&pattern);
     Some((pattern, names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newlines_are_found_wherever_they_are() {
+        for length in 0..100 {
+            for at in 0..length {
+                let mut text = vec![b'x'; length];
+                text[at] = b'\n';
+                assert_eq!(newline(&text), Some(at));
+                text[at] = b'\n' ^ 0x80;
+                assert_eq!(newline(&text), None);
+            }
+        }
+        assert_eq!(lines(b"a\n\nb").collect::<Vec<_>>(), [&b"a"[..], b"", b"b"]);
+    }
 }

@@ -4,22 +4,33 @@
 //! `failover`, `no failure`, a refused login) are blanked out first. Case does not matter.
 
 use super::Sign;
-use regex::Regex;
+use regex::{Captures, Regex};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// What sounds like trouble and is none.
 const HARMLESS: &str = r"(?x)
-    \b fail (?:ed|ures?|s|ing)? \s* (?:count|counter|drives?|disks?|devices?|lds?)? \s* [:=]? \s* (?:0+|none|no|nil) \b
-  | \b (?:0|no|none|zero|without (?:any)?|not (?:a|any)?) \s+ (?:\w+ \s+)? (?:fail(?:ed|ures?)?|errors?|faults?|problems?|missing|degraded|offline|bad|dead) \b
-  | \b (?:errors?|faults?|bad\ blocks?|missing|degraded|offline|dead|mismatch(?:es)?|inconsisten\w+|lost|removed|predictive\ \w+(?:\ \w+)?) \s* (?:count)? \s* [:=]? \s* 0+ \b
+    \b (?:fail|failed|failures|fails) (?:\s+ (?:drives|disks|devices|lds|pds|count|counter))? \s* [:=] \s* (?:0+|none|no|nil) (?: \s* [,;|)] | \s+ [a-z] | \s* $)
+  | \b (?:no|none|zero|without (?:\s+ any)?) \s+ (?:(?:drives?|disks?|media|medium|new|other|more|physical|logical|lds?|pds?) \s+)?
+       (?:is \s+ | are \s+)? (?:fail(?:ed|ures?)?|errors?|faults?|problems?|missing|degraded|offline|bad|dead) (?:\s+ (?:blocks?|sectors?|drives?|disks?))? \b
+  | \b not \s+ (?:failed|degraded|offline|missing|dead|bad) \b
+  | \b (?:errors?|faults?|bad\ blocks?|missing|degraded|offline|dead|mismatch(?:es)?|inconsisten\w+|lost|removed|predictive\ \w+(?:\ \w+)?) (?:\s* count)? \s* [:=] \s* 0+ (?: \s* [,;|)] | \s+ [a-z] | \s* $)
   | \b fail(?:ed)? [\s-]* over \b | \b fail [\s-]* (?:back|safe) \b | \b failover\w*
   | \b (?:failed|invalid|bad) \s+ (?:login|logon|password|authentication|user|ssh|session|auth)\w* .*
   | \b (?:login|logon|password|authentication|auth|pam_unix\S*) \b .* \b fail\w*
   | \b timeout \s* (?:value|setting)? \s* (?:[:=]|is \b|set \b|to \b)
   | \b fault[\s-]* toleran\w+ | \b smart \s* (?:enabled|polling|poll \s* interval|capable|status \s* [:=]? \s* ok|check \s* passed|passed|ok)
-  | \b (?:battery|bbu|temperature|fan|power \s* suppl(?:y|ies)) \b [^,;]*? \b (?:is \s*)? (?:ok(?:ay)?|normal|good|optimal|present|charged|charge \s* complete\w*|charge \s* done) \b
   | \b (?:rebuild|check|consistency|verif\w+|initiali[sz]\w+) \s* rate \b
   | \b hot [\s-]* remov(?:e|able|al) \s* (?:supported|enabled|capable)";
+
+/// `0 failed` is a count, `drive 0 failed` is a name.
+const ZERO: &str = r"(?:(\w+)\s*[-.:=#]?\s*)?\b0+\s+(?:\w+\s+)?(?:fail(?:ed|ures?)?|errors?|faults?|problems?|missing|degraded|offline|bad|dead)\b";
+const NAMED_BY_NUMBER: &str = r"^(?:\w*drive|\w*disk|adapter|adp|controller|ctrl|hba|card|ld|vd|pd|lun|array|unit|volume|container|device|dev|channel|chan|chn?|port|target|tgt|id|slot|bay|enclosure|encl|span|number|no|battery|bbu|fan|psu|supply|sensor|\d+)$";
+
+/// Parts that say they are well, unless the same breath says they are not.
+const GOOD: &str = r"\b(?:battery|bbu|temperature|fan|power\s*suppl(?:y|ies))\b[^,;.]*?\b(?:ok(?:ay)?|normal|good|optimal|present|charged|charge\s*complete\w*|charge\s*done)\b";
+const NEGATED: &str =
+    r"\b(?:not|no|never|isn't|without|fail\w*|low|high|bad|missing|removed|above|below|fault\w*|err\w*)\b";
 
 /// Phrase → sign, most telling first.
 const TROUBLE: &[(Sign, &str)] = &[
@@ -119,12 +130,23 @@ const WELL: &[(Sign, &str)] = &[
 
 struct Words {
     harmless: Option<Regex>,
+    zero: Option<Regex>,
+    named_by_number: Option<Regex>,
+    good: Option<Regex>,
+    negated: Option<Regex>,
     trouble: Vec<(Sign, Regex)>,
     well: Vec<(Sign, Regex)>,
 }
 
-static WORDS: LazyLock<Words> =
-    LazyLock::new(|| Words { harmless: insensitive(HARMLESS), trouble: compile(TROUBLE), well: compile(WELL) });
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
+    harmless: insensitive(HARMLESS),
+    zero: insensitive(ZERO),
+    named_by_number: insensitive(NAMED_BY_NUMBER),
+    good: insensitive(GOOD),
+    negated: insensitive(NEGATED),
+    trouble: compile(TROUBLE),
+    well: compile(WELL),
+});
 
 fn compile(table: &[(Sign, &str)]) -> Vec<(Sign, Regex)> {
     table.iter().filter_map(|(sign, pattern)| Some((*sign, insensitive(pattern)?))).collect()
@@ -136,11 +158,24 @@ fn insensitive(pattern: &str) -> Option<Regex> {
 
 /// The trouble this text speaks of, or `None`.
 pub(super) fn trouble(text: &str) -> Option<Sign> {
-    let text = match &WORDS.harmless {
-        Some(harmless) => harmless.replace_all(text, " "),
-        None => text.into(),
-    };
+    let text = blank(&WORDS.harmless, text, |_| true);
+    let text =
+        blank(&WORDS.zero, &text, |found| !found.get(1).is_some_and(|noun| is(&WORDS.named_by_number, noun.as_str())));
+    let text = blank(&WORDS.good, &text, |found| !found.get(0).is_some_and(|whole| is(&WORDS.negated, whole.as_str())));
     first(&WORDS.trouble, &text)
+}
+
+/// Takes out what is harmless.
+fn blank<'t>(pattern: &Option<Regex>, text: &'t str, harmless: impl Fn(&Captures<'_>) -> bool) -> Cow<'t, str> {
+    let Some(pattern) = pattern else { return text.into() };
+    pattern.replace_all(text, |found: &Captures<'_>| match found.get(0) {
+        Some(whole) if !harmless(found) => whole.as_str().to_owned(),
+        _ => " ".to_owned(),
+    })
+}
+
+fn is(pattern: &Option<Regex>, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|p| p.is_match(text))
 }
 
 /// Good news and ordinary work.
@@ -158,7 +193,8 @@ mod tests {
 
     #[test]
     fn every_phrase_compiles() {
-        assert!(WORDS.harmless.is_some());
+        let patterns = [&WORDS.harmless, &WORDS.zero, &WORDS.named_by_number, &WORDS.good, &WORDS.negated];
+        assert!(patterns.iter().all(|p| p.is_some()));
         assert_eq!(WORDS.trouble.len(), TROUBLE.len());
         assert_eq!(WORDS.well.len(), WELL.len());
     }
@@ -188,6 +224,15 @@ mod tests {
             ("contact with drive 3 lost", Sign::DiskMissing),
             ("Physical drive FAILED", Sign::DiskFailed),
             ("failing drive", Sign::DiskFailed),
+            ("Logical Drive 0 is degraded", Sign::ArrayDegraded),
+            ("Physical drive 0 failed", Sign::DiskFailed),
+            ("ld=0 offline", Sign::ArrayFailed),
+            ("Drive removed: 0:3", Sign::DiskRemoved),
+            ("Failed drive: 0:3", Sign::DiskFailed),
+            ("Battery is not present", Sign::BatteryFailed),
+            ("Battery temperature is not normal", Sign::BatteryWeak),
+            ("controller not responding, offline", Sign::ControllerFailed),
+            ("no response from drive, marked offline", Sign::Timeout),
         ] {
             assert_eq!(trouble(text), Some(sign), "{text}");
         }
@@ -199,6 +244,9 @@ mod tests {
             "Fail: 0",
             "Failed: 0",
             "0 failed",
+            "Total 0 failed, 0 degraded",
+            "drives: 4 ok, 0 failed",
+            "Drives: 0 failed",
             "Fail : 0, Degraded : 0, Offline : 0",
             "Failed drives = 0",
             "no failures found",

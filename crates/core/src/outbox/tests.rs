@@ -229,12 +229,23 @@ fn a_posting_is_taken_once_and_gives_up_after_two_weeks() {
     assert!(matches!(&dirty.deliveries[0].state, State::GaveUp { .. }));
 }
 
+#[test]
+fn what_was_on_the_wire_when_the_program_ended_goes_out_again() {
+    let mut outbox = Outbox::default();
+    outbox.post(&posting("a", 1, Opened, Warning), t(0));
+    let Next::Send(on_the_wire) = outbox.begin("mail", t(0)) else { panic!("not sent") };
+    let mut outbox = Outbox::load(vec![*on_the_wire], vec![]);
+    assert_eq!(begin(&mut outbox, t(1)).as_deref(), Some("a"));
+}
+
 #[derive(Debug, Clone)]
 enum Act {
     Post(u64, NoticeEvent, Severity),
     Try(u8),
     Pass(u32),
     Restart,
+    /// The program ends while a message is on the wire; whether it arrived, nobody knows.
+    Crash(bool),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -245,6 +256,7 @@ fn act() -> impl Strategy<Value = Act> {
         6 => (0..10u8).prop_map(Act::Try),
         2 => (1..4000u32).prop_map(Act::Pass),
         1 => Just(Act::Restart),
+        1 => any::<bool>().prop_map(Act::Crash),
     ]
 }
 
@@ -291,12 +303,23 @@ impl World {
             Act::Post(i, event, severity) => self.post(*i, *event, *severity),
             Act::Try(n) => self.attempt(*n),
             Act::Pass(seconds) => self.now += SignedDuration::from_secs(i64::from(*seconds)),
-            Act::Restart => {
-                let rows = self.saved.pending.values().cloned().collect();
-                self.outbox = Outbox::load(rows, self.saved.channels.clone().into_iter().collect());
-            }
+            Act::Restart => self.restart(),
+            Act::Crash(arrived) => self.crash(*arrived),
         }
         self.saved.mirror(&mut self.outbox);
+    }
+
+    fn restart(&mut self) {
+        let rows = self.saved.pending.values().cloned().collect();
+        self.outbox = Outbox::load(rows, self.saved.channels.clone().into_iter().collect());
+    }
+
+    fn crash(&mut self, arrived: bool) {
+        if let Next::Send(d) = self.outbox.begin("mail", self.now) {
+            self.accepted.extend(arrived.then(|| d.notice.id.clone()));
+        }
+        self.saved.mirror(&mut self.outbox);
+        self.restart();
     }
 
     fn post(&mut self, incident: u64, event: NoticeEvent, severity: Severity) {

@@ -2,11 +2,15 @@
 //! corpus. Those files are read where they are (`RAIDMOND_SHARED`, or `../shared` beside the
 //! workspace) and nothing of them is copied; without them these tests say so and pass.
 
+// Helpers beside the tests are tests too.
+#![allow(clippy::expect_used)]
+
 mod cases;
 mod catalogue;
 mod corpus;
 mod disagreements;
 mod properties;
+mod stream;
 
 use raidmond_core::observe::{Carry, Context, LogKind, Scan, Scanner, Sign, rate_of};
 use std::path::PathBuf;

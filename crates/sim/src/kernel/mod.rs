@@ -22,6 +22,13 @@ pub const ENCLOSURE: u32 = 0x04;
 pub const BATTERY: u32 = 0x08;
 pub const ADAPTER: u32 = 0x20;
 
+/// Whose error ended a rebuild.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RebuildEnd {
+    Source,
+    Target,
+}
+
 pub struct Voice {
     pub now: u64,
     pub lines: Vec<Line>,
@@ -34,6 +41,20 @@ impl Voice {
 
     pub fn kernel(&mut self, level: u8, text: impl Into<String>) {
         self.lines.push(Line::Kernel { level, text: text.into() });
+    }
+
+    /// The `n`th failed read of an array, as sd and the block layer of Linux 6.1 print it.
+    pub fn io_error(&mut self, address: &str, device: &str, n: u64) {
+        let (tag, sector) = (700 + n % 32, 41_943_040 + n * 256);
+        let sd = format!("sd {address}: [{device}] tag#{tag}");
+        self.kernel(6, format!("{sd} FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK cmd_age=3s"));
+        self.kernel(6, format!("{sd} Sense Key : Medium Error [current] "));
+        self.kernel(6, format!("{sd} Add. Sense: Unrecovered read error"));
+        let b = (sector as u32).to_be_bytes();
+        let cdb = format!("28 00 {:02x} {:02x} {:02x} {:02x} 00 01 00 00", b[0], b[1], b[2], b[3]);
+        self.kernel(6, format!("{sd} CDB: Read(10) {cdb}"));
+        let tail = "op 0x0:(READ) flags 0x80700 phys_seg 32 prio class 2";
+        self.kernel(3, format!("critical medium error, dev {device}, sector {sector} {tail}"));
     }
 
     /// An entry of the controller's log; the driver prints it from class 2 up.

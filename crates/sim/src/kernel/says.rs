@@ -1,7 +1,7 @@
 //! One method per thing that can happen, each in the four families' words.
 //! MegaRAID codes and texts as in the vendor's event appendix; AEN codes as in the 3w-9xxx driver.
 
-use super::{ADAPTER, BATTERY, Datum, ENCLOSURE, LD, PD, Voice};
+use super::{ADAPTER, BATTERY, Datum, ENCLOSURE, LD, PD, RebuildEnd, Voice};
 use crate::world::{Array, ArrayState, Controller, Disk, DiskState, Family};
 
 impl Voice {
@@ -107,6 +107,7 @@ impl Voice {
     }
 
     pub fn disk_presence(&mut self, c: &mut Controller, disk: &Disk, inserted: bool) {
+        self.rescan(c);
         match (c.family, inserted) {
             (Family::Megaraid, true) => self.event(c, 0x5b, 0, PD, format!("Inserted: {}", pd(disk)), pd_data(disk)),
             (Family::Megaraid, false) => self.event(c, 0x70, 0, PD, format!("Removed: {}", pd(disk)), pd_data(disk)),
@@ -115,6 +116,13 @@ impl Voice {
             (Family::Aacraid, _) => {}
             (Family::MegaraidLegacy, true) => self.megaserv(c, &format!("{}: Drive inserted", target(disk))),
             (Family::MegaraidLegacy, false) => self.megaserv(c, &format!("{}: Drive removed", target(disk))),
+        }
+    }
+
+    /// megaraid_sas looks for changes after such an event.
+    fn rescan(&mut self, c: &Controller) {
+        if c.family == Family::Megaraid {
+            self.kernel(6, format!("megaraid_sas {}: scanning for scsi{}...", c.pci.address(), c.scsi_host));
         }
     }
 
@@ -136,11 +144,15 @@ impl Voice {
         }
     }
 
-    pub fn rebuild_failed(&mut self, c: &mut Controller, disk: &Disk, array: u32) {
+    pub fn rebuild_failed(&mut self, c: &mut Controller, disk: &Disk, array: u32, end: RebuildEnd) {
         match c.family {
             Family::Megaraid => {
-                let text = format!("Rebuild failed on {} due to target drive error", pd(disk));
-                self.event(c, 0x66, 2, PD, text, pd_data(disk));
+                let (code, culprit) = match end {
+                    RebuildEnd::Source => (0x65, "source"),
+                    RebuildEnd::Target => (0x66, "target"),
+                };
+                let text = format!("Rebuild failed on {} due to {culprit} drive error", pd(disk));
+                self.event(c, code, 2, PD, text, pd_data(disk));
             }
             Family::ThreeWare => self.alarm(c, "ERROR", 0x0004, "Rebuild failed", &format!("unit={array}")),
             Family::Aacraid => {}

@@ -3,9 +3,12 @@
 //! Formats follow captures of the real tools; nothing here is shared with the parsers. A command the
 //! simulator does not know is answered as the tool answers what it does not know.
 
+mod arcconf;
 mod megacli;
+mod megarc;
 mod size;
 mod storcli;
+mod tw_cli;
 
 use crate::kernel::{Line, Voice};
 use crate::store;
@@ -35,6 +38,9 @@ pub fn answer(name: &str, args: &[String], world: &mut World, lines: &mut Vec<Li
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let answer = match name {
         "storcli64" | "perccli64" => storcli::answer(name, &args, world, &mut voice),
+        "tw_cli" => tw_cli::answer(&args, world, &mut voice),
+        "arcconf" => arcconf::answer(&args, world, &mut voice),
+        "megarc" => megarc::answer(&args, world),
         "MegaCli64" => megacli::answer(&args, world, &mut voice),
         _ => Answer { stdout: format!("{name}: no such tool in the simulated host\n"), exit: 127 },
     };

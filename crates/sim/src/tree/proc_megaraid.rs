@@ -15,7 +15,7 @@ pub fn write(root: &Path, world: &World) -> io::Result<()> {
 
 fn controller(folder: &Path, c: &Controller) -> io::Result<()> {
     put(&folder.join("config"), &config(c))?;
-    put(&folder.join("stat"), &stat(c))?;
+    put(&folder.join("stat"), STAT)?;
     put(&folder.join("rebuild-rate"), "Rebuild Rate: [30%]\n")?;
     put(&folder.join("battery-status"), &battery(c))?;
     for channel in 0..4 {
@@ -43,11 +43,11 @@ fn config(c: &Controller) -> String {
     )
 }
 
-fn stat(c: &Controller) -> String {
-    format!(
-        "Statistical Information for this controller\npend_cmds = 0\nIO and error counters not compiled in driver.\n"
-    ) + if c.arrays.is_empty() { "\n" } else { "" }
-}
+const STAT: &str = "\
+Statistical Information for this controller
+pend_cmds = 0
+IO and error counters not compiled in driver.
+";
 
 /// The driver prints the number and a word for each of its bits.
 fn battery(c: &Controller) -> String {

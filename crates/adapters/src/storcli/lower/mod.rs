@@ -125,15 +125,16 @@ impl Gathered {
     fn covered(&mut self, place: &Place<'_>, whole: bool) {
         let Place { at, kind, reply } = place;
         let reached = !reply.failed() && reply.has_body();
-        let counts = |counted: &str, rows: usize| match reply.property(counted).and_then(crate::scan::count) {
-            Some(count) => rows as u64 >= count,
-            None => whole && reached,
+        let counts = |counted: &str, list: &str, read: usize| {
+            let cut = reply.titled(list).any(|s| s.cut);
+            let count = reply.property(counted).and_then(crate::scan::count);
+            !cut && count.map_or(whole && reached, |count| read as u64 >= count)
         };
         let arrays_read = reply.titled("VD LIST").flat_map(|s| &s.rows).filter_map(|r| arrays::path_of(at, r)).count();
         let disks_read = reply.titled("PD LIST").flat_map(|s| &s.rows).filter_map(|r| disks::path_of(at, r)).count();
         let summary = matches!(*kind, SHOW | SHOW_ALL) && controller::is_summary(reply);
-        let arrays = summary && counts("Virtual Drives", arrays_read);
-        let disks = summary && counts("Physical Drives", disks_read);
+        let arrays = summary && counts("Virtual Drives", "VD LIST", arrays_read);
+        let disks = summary && counts("Physical Drives", "PD LIST", disks_read);
         let list = *kind == ARRAYS && whole && reached;
         let facts = [
             (arrays || list, Covers::Arrays),

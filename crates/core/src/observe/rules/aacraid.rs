@@ -12,8 +12,8 @@ pub(super) static RULES: &[Rule] = &[
         r"^aacraid: Host (?P<what>adapter abort request(?: timed out)?|adapter reset request\.? SCSI hang \?|(?:device|target|bus) reset request\. SCSI hang \?)(?: \((?P<btl>[\d,]+)\))?\.?").space(Space::Aacraid).refine(hang),
     rule("aac.dead", Sign::ControllerFailed, NAMES, &["dead", "panic", "failed", "hung"],
         r"^(?:aacraid|AAC\d*|aac\d+|aacraid (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d)): ?(?:Host adapter is dead \(or got a PCI error\) (?P<n>-?\d+)|Host adapter dead (?P<n2>-?\d+)|[Aa]dapter kernel panic'?e?d (?P<bled>[0-9a-f-]+)\.?|adapter (?:monitor|kernel) (?:panic|failed).*|SCSI bus appears hung)").space(Space::Aacraid),
-    rule("aac.reset", Sign::ControllerReset, &["aacraid "], &["IOP reset", "Adapter reset"],
-        r"^aacraid (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d): (?:Issuing IOP reset|(?P<done>IOP reset succeeded)|(?P<failed>IOP reset failed))").space(Space::Aacraid).refine(reset),
+    rule("aac.reset", Sign::ControllerReset, &["aacraid "], &["IOP reset", "Reset attempt"],
+        r"^aacraid (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d): (?:Issuing IOP reset|(?P<done>IOP reset succeeded)|(?P<failed>(?:IOP reset|ARC Reset attempt) failed))").space(Space::Aacraid).refine(reset),
     rule("aac.printf", Sign::Info, NAMES, &[],
         r"^(?P<drv>aacraid|percraid|ServeRAID|AAC\d*): ?(?P<text>(?:ID\(\d|(?:[Cc]ontainer|[Dd]rive|[Bb]attery|[Aa]rray|[Ee]nclosure|RAID|\*\*)).*)").space(Space::Aacraid).refine(by_words),
 ];

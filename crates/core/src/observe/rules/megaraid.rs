@@ -4,7 +4,7 @@
 //! The class differs between firmware releases for one event, so the text decides; the class decides
 //! only for texts nobody knows.
 
-use super::{Observation, Rule, Sign, rule, sign_of, sounds_like_trouble, words};
+use super::{Observation, Rule, Sign, driver_trouble, rule, sign_of, words};
 use crate::model::{Alias, Path, Space};
 
 macro_rules! sas {
@@ -87,12 +87,6 @@ fn mailbox(seen: &mut Observation) {
     };
 }
 
-/// Set-up messages mention time-outs and fault registers; only failure counts here.
-fn driver_trouble(text: &str) -> bool {
-    let setup = ["timeout  ", "provided", "supports", "fault tolera"];
-    sounds_like_trouble(text) && !setup.iter().any(|s| text.contains(s))
-}
-
 /// `PD 15(e0x20/s4)`: device id and enclosure in hexadecimal, slot in decimal; `PD 21(e32/s4)` on
 /// newer firmware: decimal. `VD 00/0`: target id.
 fn name_parts(seen: &mut Observation, text: &str) {
@@ -127,9 +121,11 @@ fn from_hex(digits: &str) -> Option<String> {
 
 /// Target id of the array an event text names: `VD 00/0`, `LD 01/1`, `VD   0`.
 pub fn array_in(text: &str) -> Option<String> {
-    let rest = ["VD ", "LD "].iter().find_map(|word| text.split_once(word))?.1.trim_start();
-    let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
-    from_hex(&digits)
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(2).find_map(|pair| match pair {
+        ["VD" | "LD", number] => from_hex(number.split(['/', ',', ':', ';']).next().unwrap_or(number)),
+        _ => None,
+    })
 }
 
 pub fn sign_of_class(class: &str) -> Sign {
@@ -217,6 +213,7 @@ mod tests {
         assert_eq!(parts("Error on PD 21(e32/s4)").as_deref(), Some("21 32:4"));
         assert_eq!(parts("PD missing"), None);
         assert_eq!(array_in("VD 0a/1 is now OFFLINE").as_deref(), Some("10"));
+        assert_eq!(array_in("VD is now DEGRADED   VD   1").as_deref(), Some("1"));
         assert_eq!(array_in("Fan failed"), None);
     }
 

@@ -73,6 +73,12 @@ fn sounds_like_trouble(text: &str) -> bool {
     words::trouble(text).is_some()
 }
 
+/// Set-up messages mention time-outs and fault registers; only failure counts here.
+fn driver_trouble(text: &str) -> bool {
+    let setup = ["timeout  ", "provided", "supports", "fault tolera"];
+    sounds_like_trouble(text) && !setup.iter().any(|s| text.contains(s))
+}
+
 fn hex(text: &str) -> Option<u32> {
     u32::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok()
 }

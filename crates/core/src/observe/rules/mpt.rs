@@ -29,6 +29,7 @@ pub(super) static RULES: &[Rule] = &[
         mpt!(r"(?:Temperature Threshold flags (?P<flags>[\d ]*) exceeded for Sensor: (?P<sensor>\d+) !!!|Current Temp In Celsius: (?P<t>\d+))")).space(Space::LsiIr).refine(temperature),
     rule("mpt.remove", Sign::DiskRemoved, MPT, &["removing", "enclosure status change", "device is not present"],
         mpt!(r"(?:removing handle\(0x(?P<handle>[0-9a-f]+)\), (?:sas_addr|wwid)\(0x(?P<sas>[0-9a-f]+)\)|removing ?: ?enclosure logical id ?\(0x(?P<encl>[0-9a-f]+)\), slot\((?P<slot>\d+)\)|enclosure status change: \((?P<change>[^)]+)\).*|.*device is not present handle.*)")).space(Space::LsiIr).refine(removed),
+    rule("mpt.smp", Sign::LinkError, MPT, &["SMP command sent to the expander"], mpt!(r"SMP command sent to the expander .*(?:has failed|timed out)")).space(Space::LsiIr),
     rule("mptb.raid", Sign::Info, BASE, &["RAID STATUS CHANGE"],
         mptbase!(r"RAID STATUS CHANGE for (?:VolumeID (?P<vol>\d+)|PhysDisk (?P<pd>\d+)(?: id=(?P<id>\d+))?)")).space(Space::LsiIr),
     rule("mptb.vol", Sign::Info, BASE, &["volume is now"],

@@ -14,6 +14,7 @@ pub(super) static RULES: &[Rule] = &[
         r"^(?P<dev>nvme\d+(?:c\d+)?n\d+): (?P<op>[\w ]+?)\(0x(?P<opcode>[0-9a-f]+)\) @ LBA (?P<lba>\d+), (?P<n>\d+) blocks, (?P<st>.+?) \(sct 0x(?P<sct>[0-9a-f]+) / sc 0x(?P<sc>[0-9a-f]+)\)").refine(status),
     rule("nvme.admerr", Sign::Info, &["nvme"], &["(sct 0x"],
         r"^(?P<ctrl>nvme\d+): (?P<op>[\w /-]+)\(0x(?P<opcode>[0-9a-f]+)\), (?P<st>.+?) \(sct 0x(?P<sct>[0-9a-f]+) / sc 0x(?P<sc>[0-9a-f]+)\)").refine(admin),
+    rule("nvme.no-path", Sign::IoError, &["block nvme"], &["failing I/O"], r"^block (?P<dev>nvme\d+n\d+): no (?:available|usable) path - failing I/O"),
     rule("nvme.reset", Sign::Info, &["nvme "], &["resetting controller", "frozen state", "slot reset", "failure state", "Shutdown timeout", "Abort status"],
         r"^nvme (?P<ctrl>nvme\d+): (?:resetting controller(?: due to (?P<why>\w+))?|(?P<frozen>frozen state) error detected, reset controller|restart after slot reset|(?P<failed>failure state) error detected, request disconnect|Shutdown timeout set.*|Abort status: 0x(?P<abort>[0-9a-f]+).*)").refine(reset),
 ];

@@ -29,7 +29,8 @@ pub(super) static RULES: &[Rule] = &[
     rule("sd.asc_num", Sign::Info, SD, &["ASC=0x"],
         sd!(r"(?:<<vendor>>)?ASC=0x(?P<asc>[0-9a-f]+) (?:<<vendor>>)?ASCQ=0x(?P<ascq>[0-9a-f]+)")).refine(sense_code),
     rule("sd.cdb", Sign::Info, SD, &["CDB: "], sd!(r"CDB: (?P<op>[A-Z][\w /()-]*?)(?::)? (?P<cdb>[0-9a-f]{2}(?: [0-9a-f]{2})*)")),
-    rule("sd.offlined", Sign::DeviceOffline, SD, &["Device offlined"], sd!(r"(?:scsi: )?Device offlined - (?P<why>.+)")),
+    rule("sd.offlined", Sign::DeviceOffline, SD, &["Device offlined", "device offline"],
+        sd!(r"(?:scsi: )?(?:Device offlined - (?P<why>.+)|device offline(?:d)? (?P<why2>or changed|.*))")),
     rule("sd.rejecting", Sign::DeviceOffline, SD, &["rejecting I/O"],
         sd!(r"rejecting I/O to (?P<state>offline device|dead device|device being removed)")),
     rule("sd.timeoutwait", Sign::IoError, SD, &["timing out command"], sd!(r"timing out command, waited (?P<secs>\d+)s")),
@@ -46,7 +47,7 @@ pub(super) static RULES: &[Rule] = &[
         &["Power-on or device reset", "Mode parameters changed", "data has changed", "Asymmetric access state", "Parameters changed", "Received an indication"],
         r"^(?:sd|scsi|ses|enclosure) (?P<hctl>[\d:]+): (?:\[(?P<dev>\w+)\] )?(?:tag#\d+ )?(?P<what>Power-on or device reset occurred|Mode parameters changed|Inquiry data has changed|Capacity data has changed|Asymmetric access state changed|Parameters changed|Warning! Received an indication that the .*)").refine(unit_attention),
     rule("scsi.abort", Sign::Timeout, SD, &["task abort", "abort scheduled", "ABORT operation", "device reset"],
-        sd!(r"(?:attempting task abort ?!?|task abort: (?P<res>SUCCESS|FAILED)|abort scheduled|ABORT operation|device reset|task abort on host)")),
+        sd!(r"(?:attempting task abort ?!?|task abort:? (?P<res>SUCCESS|FAILED)|abort scheduled|ABORT operation|device reset|task abort on host)")),
 ];
 
 fn return_code(seen: &mut Observation) {

@@ -91,7 +91,7 @@ pub fn event_log(c: &Controller, words: &[&str]) -> Option<Section> {
     let listing: String = c.events.iter().skip(skip).map(event_text).collect();
     let file = words.iter().position(|w| *w == "f").and_then(|i| words.get(i + 1));
     Some(match file.filter(|f| !f.starts_with("/dev/")).map(|path| std::fs::write(path, &listing)) {
-        Some(Ok(())) => Ok(format!("Success in AdpEventLog\n")),
+        Some(Ok(())) => Ok("Success in AdpEventLog\n".to_owned()),
         Some(Err(_)) => Err("Failed to open the file for writing\n".to_owned()),
         None => Ok(format!("{listing}Success in AdpEventLog\n")),
     })

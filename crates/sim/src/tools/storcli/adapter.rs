@@ -3,7 +3,7 @@
 use super::doc::{Props, Response, Value, props};
 use super::rows;
 use crate::clock;
-use crate::world::{ArrayState, Battery, Controller, Enclosure, Family, World};
+use crate::world::{ArrayState, Battery, BatteryState, Controller, Enclosure, Family, World};
 
 const FOUR_WEEKS: u64 = 28 * 86_400;
 
@@ -27,7 +27,7 @@ pub fn overview(world: &World) -> Response {
 
 fn overview_row(c: &Controller) -> Props {
     let bad = c.count_arrays(|s| s != ArrayState::Optimal);
-    let bbu = c.battery.as_ref().map_or("N/A", |b| if b.protects() { "Opt" } else { "Fail" });
+    let bbu = c.battery.as_ref().map_or("N/A", |b| battery_word(b.state));
     props([
         ("Ctl", Value::from(c.number)),
         ("Model", c.model.replace(' ', "").into()),
@@ -44,6 +44,15 @@ fn overview_row(c: &Controller) -> Props {
         ("ASOs", 4u32.into()),
         ("Hlth", if needs_attention(c) { "NdAtn" } else { "Opt" }.into()),
     ])
+}
+
+/// Words of the legend below the overview.
+fn battery_word(state: BatteryState) -> &'static str {
+    match state {
+        BatteryState::Optimal | BatteryState::Learning => "Opt",
+        BatteryState::Failed => "Fld",
+        BatteryState::Missing => "Msng",
+    }
 }
 
 fn needs_attention(c: &Controller) -> bool {
@@ -152,7 +161,7 @@ fn status(c: &Controller) -> Props {
         ("Memory Uncorrectable Errors", c.memory_uncorrectable.into()),
         ("ECC Bucket Count", 0u32.into()),
         ("Any Offline VD Cache Preserved", "No".into()),
-        ("BBU Status", bbu_status(c).into()),
+        ("BBU Status", bbu_status(c)),
         ("PD Firmware Download in progress", "No".into()),
         ("Support PD Firmware Download", "Yes".into()),
         ("Lock Key Assigned", "No".into()),
@@ -171,7 +180,6 @@ fn status(c: &Controller) -> Props {
 
 /// Bits of the firmware's battery status word: 1 pack missing, 64 learn active, 1024 replace pack.
 fn bbu_status(c: &Controller) -> Value {
-    use crate::world::BatteryState;
     match c.battery.as_ref().map(|b| b.state) {
         None => "NA".into(),
         Some(BatteryState::Optimal) => 0u32.into(),
@@ -189,7 +197,7 @@ fn operations() -> Props {
 
 fn hardware(c: &Controller) -> Props {
     let battery = c.battery.as_ref();
-    let present = battery.is_some_and(|b| b.state != crate::world::BatteryState::Missing);
+    let present = battery.is_some_and(|b| b.state != BatteryState::Missing);
     props([
         ("ChipRevision", Value::from(" C0")),
         ("BatteryFRU", "N/A".into()),
@@ -295,7 +303,7 @@ fn enclosures(c: &Controller) -> impl Iterator<Item = Props> {
 }
 
 fn battery(b: &Battery, now: u64) -> Option<(&'static str, Props)> {
-    (b.state != crate::world::BatteryState::Missing).then(|| rows::battery(b, clock::learn(now + FOUR_WEEKS)))
+    (b.state != BatteryState::Missing).then(|| rows::battery(b, clock::learn(now + FOUR_WEEKS)))
 }
 
 fn property(key: &str, value: &str) -> Props {

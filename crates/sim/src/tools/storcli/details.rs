@@ -1,10 +1,10 @@
 //! Answers about arrays, drives, enclosures and the battery of one controller.
 
 use super::doc::{Props, Response, Value, props};
-use super::{Choice, controller_row, rows};
+use super::{Choice, rows};
 use crate::clock;
 use crate::tools::size;
-use crate::world::{Array, Battery, BatteryKind, BatteryState, Controller, Disk, Part, Task, TaskKind, TaskOn};
+use crate::world::{Array, Controller, Disk, Part, Task, TaskKind, TaskOn};
 
 fn arrays_of(c: &Controller, which: Choice) -> impl Iterator<Item = &Array> {
     c.arrays.iter().filter(move |a| which.takes(a.number))
@@ -102,7 +102,7 @@ fn progress(first: Props, task: Option<&Task>) -> Props {
     row
 }
 
-pub fn checks(c: &Controller, which: Choice, _now: u64) -> Response {
+pub fn checks(c: &Controller, which: Choice) -> Response {
     operations(c, which, "CC", |a| c.task(TaskKind::Check, TaskOn::Array(a.number)))
 }
 
@@ -234,7 +234,7 @@ fn inquiry(d: &Disk) -> String {
     hex.join("\n")
 }
 
-pub fn rebuilds(c: &Controller, enclosure: Option<Choice>, slot: Choice, _now: u64) -> Response {
+pub fn rebuilds(c: &Controller, enclosure: Option<Choice>, slot: Choice) -> Response {
     let task = |d: &Disk| c.task(TaskKind::Rebuild, TaskOn::Disk(d.device_id));
     drive_tasks(c, enclosure, slot, "Rebuild", task)
 }
@@ -290,9 +290,9 @@ pub fn enclosures(c: &Controller, which: Choice) -> Response {
             ("Information", Value::Props(information)),
             ("Inquiry Data", Value::Props(inquiry)),
             ("Properties", Value::Table(vec![rows::enclosure(c, e)])),
-            ("Power Supply Information", Value::Table(parts("PS", &e.supplies, "", ""))),
-            ("Fan Information", Value::Table(parts("Fan", &e.fans, "Speed", " RPM"))),
-            ("Temperature Sensor Information", Value::Table(parts("TS", &e.sensors, "Temperature", "C"))),
+            ("Power Supply Information", Value::Table(parts(&e.supplies, "", ""))),
+            ("Fan Information", Value::Table(parts(&e.fans, "Speed", " RPM"))),
+            ("Temperature Sensor Information", Value::Table(parts(&e.sensors, "Temperature", "C"))),
         ]);
         data.push((format!("Enclosure /c{}/e{} ", c.number, e.id), Value::Props(sections)));
     }
@@ -302,7 +302,7 @@ pub fn enclosures(c: &Controller, which: Choice) -> Response {
     Response::ok(Some(c.number), "None", Value::Props(data))
 }
 
-fn parts(name: &str, parts: &[Part], reading: &str, unit: &str) -> Vec<Props> {
+fn parts(parts: &[Part], reading: &str, unit: &str) -> Vec<Props> {
     let row = |(n, part): (usize, &Part)| {
         let status = if part.ok { "OK" } else { "Failed" };
         let mut row = props([("ID", Value::from(n)), ("Status", status.into())]);
@@ -311,133 +311,15 @@ fn parts(name: &str, parts: &[Part], reading: &str, unit: &str) -> Vec<Props> {
         }
         row
     };
-    let rows: Vec<Props> = parts.iter().enumerate().map(row).collect();
-    debug_assert!(!name.is_empty());
-    rows
-}
-
-pub fn battery(c: &Controller, cachevault: bool, now: u64) -> Response {
-    let (word, other) = if cachevault { ("Cachevault", "use /cx/bbu") } else { ("Battery", "use /cx/cv") };
-    let Some(battery) = c.battery.as_ref().filter(|b| b.state != BatteryState::Missing) else {
-        return Response::refused(c.number, 255, "None", controller_row(c), &format!("{word} is absent!"));
-    };
-    if cachevault != (battery.kind == BatteryKind::CacheVault) {
-        return Response::refused(c.number, 255, "None", controller_row(c), other);
-    }
-    let data = if cachevault { cv_sections(battery, now) } else { bbu_sections(battery, now) };
-    Response::ok(Some(c.number), "None", Value::Props(data))
-}
-
-fn table<const N: usize>(rows: [(&str, Value); N]) -> Value {
-    let row = |(key, value): (&str, Value)| props([("Property", Value::from(key)), ("Value", value)]);
-    Value::Table(rows.into_iter().map(row).collect())
-}
-
-fn cv_sections(b: &Battery, now: u64) -> Props {
-    let failed = b.state == BatteryState::Failed;
-    let learn = now + 28 * 86_400;
-    props([
-        (
-            "Cachevault_Info",
-            table([
-                ("Type", b.model.as_str().into()),
-                ("Temperature", format!("{} C", b.temperature).into()),
-                ("State", rows::battery_word(b).into()),
-            ]),
-        ),
-        (
-            "Firmware_Status",
-            table([
-                ("NVCache State", if failed { "Failed" } else { "OK" }.into()),
-                ("Replacement required", failed.into()),
-                ("No space to cache offload", "No".into()),
-                ("Module microcode update required", "No".into()),
-            ]),
-        ),
-        (
-            "GasGaugeStatus",
-            table([
-                ("Pack Energy", "261 J".into()),
-                ("Capacitance", format!("{} %", b.charge).into()),
-                ("Remaining Reserve Space", 0u32.into()),
-            ]),
-        ),
-        (
-            "Design_Info",
-            table([
-                ("Date of Manufacture", "17/03/2015".into()),
-                ("Serial Number", b.serial.into()),
-                ("Manufacture Name", "LSI".into()),
-                ("Design Capacity", "288 J".into()),
-                ("Device Name", b.model.as_str().into()),
-            ]),
-        ),
-        (
-            "Properties",
-            table([
-                ("Auto Learn Period", "28d (2419200 seconds)".into()),
-                ("Next Learn time", format!("{} ({} seconds)", clock::learn(learn), learn - clock::Y2K).into()),
-                ("Learn Delay Interval", "0 hour(s)".into()),
-                ("Auto-Learn Mode", "Transparent".into()),
-            ]),
-        ),
-    ])
-}
-
-fn bbu_sections(b: &Battery, now: u64) -> Props {
-    let (failed, learning) = (b.state == BatteryState::Failed, b.state == BatteryState::Learning);
-    let learn = now + 28 * 86_400;
-    props([
-        (
-            "BBU_Info",
-            table([
-                ("Type", b.model.as_str().into()),
-                ("Voltage", format!("{} mV", b.millivolts).into()),
-                ("Current", "0 mA".into()),
-                ("Temperature", format!("{} C", b.temperature).into()),
-                ("Battery State", rows::battery_word(b).into()),
-            ]),
-        ),
-        (
-            "BBU_Firmware_Status",
-            table([
-                ("Charging Status", if learning { "Discharging" } else { "None" }.into()),
-                ("Voltage", "OK".into()),
-                ("Temperature", "OK".into()),
-                ("Learn Cycle Requested", "No".into()),
-                ("Learn Cycle Active", learning.into()),
-                ("Learn Cycle Status", "OK".into()),
-                ("Learn Cycle Timeout", "No".into()),
-                ("I2C Errors Detected", "No".into()),
-                ("Battery Pack Missing", "No".into()),
-                ("Replacement required", failed.into()),
-                ("Remaining Capacity Low", failed.into()),
-                ("Periodic Learn Required", "No".into()),
-                ("Transparent Learn", "No".into()),
-                ("No space to cache offload", "No".into()),
-                ("Pack is about to fail & should be replaced", failed.into()),
-            ]),
-        ),
-        (
-            "Properties",
-            table([
-                ("Auto Learn Period", "28d (2419200 seconds)".into()),
-                ("Next Learn time", format!("{} ({} seconds)", clock::learn(learn), learn - clock::Y2K).into()),
-                ("Auto-Learn Mode", "Enabled".into()),
-            ]),
-        ),
-    ])
+    parts.iter().enumerate().map(row).collect()
 }
 
 pub fn foreign(c: &Controller) -> Response {
     let foreign: Vec<&Disk> = c.disks.iter().filter(|d| d.foreign).collect();
     if foreign.is_empty() {
         let object = props([("Controller", Value::from(c.number)), ("Status", "Failure".into())]);
-        let mut refused = Response::refused(c.number, 50, "No foreign configuration found.", object, "");
-        refused.detail.iter_mut().flatten().filter(|(k, _)| k == "ErrMsg").for_each(|(_, v)| {
-            *v = "No foreign configuration".into();
-        });
-        return refused;
+        let description = "No foreign configuration found.";
+        return Response::refused(c.number, 50, description, object, "No foreign configuration");
     }
     let row = |(n, d): (usize, &&Disk)| {
         props([

@@ -1,6 +1,7 @@
 //! storcli64 and perccli64 (formats as of storcli 007.x).
 
 mod adapter;
+mod cache;
 mod change;
 mod details;
 mod doc;
@@ -137,7 +138,7 @@ fn on_object(object: &Object, words: &[&str], c: &mut Controller, now: u64, voic
         }
         (Object::Arrays(which), ["show"]) => details::arrays_brief(c, *which),
         (Object::Arrays(which), ["show", "all"]) => details::arrays(c, *which),
-        (Object::Arrays(which), ["show", "cc"]) => details::checks(c, *which, now),
+        (Object::Arrays(which), ["show", "cc"]) => details::checks(c, *which),
         (Object::Arrays(which), ["show", "init" | "bgi" | "migrate" | "erase" | "autobgi"]) => {
             details::idle_arrays(c, *which, &words[1].to_uppercase())
         }
@@ -146,11 +147,11 @@ fn on_object(object: &Object, words: &[&str], c: &mut Controller, now: u64, voic
         (Object::Enclosures(which), ["show", "all" | "status"]) => details::enclosures(c, *which),
         (Object::Drives(e, s), ["show"]) => details::drives_brief(c, *e, *s),
         (Object::Drives(e, s), ["show", "all"]) => details::drives(c, *e, *s),
-        (Object::Drives(e, s), ["show", "rebuild"]) => details::rebuilds(c, *e, *s, now),
+        (Object::Drives(e, s), ["show", "rebuild"]) => details::rebuilds(c, *e, *s),
         (Object::Drives(e, s), ["show", "copyback" | "initialization"]) => details::idle_drives(c, *e, *s, words[1]),
         (Object::Drives(e, s), ["start" | "stop", "locate"]) => change::locate(c, *e, *s, words[0] == "start"),
-        (Object::Bbu, ["show"] | ["show", "all" | "status"]) => details::battery(c, false, now),
-        (Object::CacheVault, ["show"] | ["show", "all" | "status"]) => details::battery(c, true, now),
+        (Object::Bbu, ["show"] | ["show", "all" | "status"]) => cache::battery(c, false, now),
+        (Object::CacheVault, ["show"] | ["show", "all" | "status"]) => cache::battery(c, true, now),
         (Object::Foreign, ["show"] | ["show", "all"]) => details::foreign(c),
         _ => unsupported(),
     }

@@ -110,7 +110,7 @@ pub fn topology(c: &Controller) -> Vec<Props> {
             rows.extend(a.members.iter().filter(|m| m.span == span).map(|m| member_row(c, a, m.span, m.row, m.disk)));
         }
     }
-    rows.extend(c.disks.iter().filter(|d| d.state == DiskState::HotSpare).map(|d| spare_row(d)));
+    rows.extend(c.disks.iter().filter(|d| d.state == DiskState::HotSpare).map(spare_row));
     rows
 }
 

@@ -118,6 +118,7 @@ fn right(title: &str, name: &str, rows: &[Props], column: usize) -> bool {
     let number = |row: &Props| matches!(row.get(column), Some((_, Value::Number(_))));
     match name {
         "Size" | "DG" => true,
+        "Value" => false,
         _ if title == "TOPOLOGY" => false,
         _ => rows.iter().any(number),
     }

@@ -1,0 +1,80 @@
+//! Asks the daemon over its socket: HTTP/1.1, one request a connection.
+
+use super::Problem;
+use super::problem::io_words;
+use crate::serve::socket::{Said, Wish};
+use crate::serve::status::StatusDoc;
+use raidmond_core::changes::HistoryEntry;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub fn status(socket: &Path) -> Result<StatusDoc, Problem> {
+    parse(&request(socket, "GET", "/v1/status", None)?.1)
+}
+
+pub fn events(socket: &Path, limit: u32) -> Result<Vec<HistoryEntry>, Problem> {
+    let (code, body) = request(socket, "GET", &format!("/v1/events?limit={limit}"), None)?;
+    if code != 200 {
+        return Err(Problem::failed(String::from_utf8_lossy(&body).into_owned()));
+    }
+    parse(&body)
+}
+
+pub fn wish(socket: &Path, wish: &Wish) -> Result<String, Problem> {
+    let body = serde_json::to_vec(wish).map_err(|e| Problem::failed(e.to_string()))?;
+    let (_, answer) = request(socket, "POST", "/v1/wish", Some(&body))?;
+    let said: Said = parse(&answer)?;
+    if said.ok { Ok(said.said) } else { Err(Problem::failed(said.said)) }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|_| {
+        Problem::failed("the daemon gave an answer this raidmond does not understand: are their versions the same?")
+    })
+}
+
+fn request(socket: &Path, method: &str, path: &str, body: Option<&[u8]>) -> Result<(u16, Vec<u8>), Problem> {
+    let talk = || -> std::io::Result<Vec<u8>> {
+        let mut stream = UnixStream::connect(socket)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let body = body.unwrap_or_default();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: raidmond\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(body)?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        Ok(answer)
+    };
+    let answer = talk().map_err(|e| no_daemon(socket, &e))?;
+    let split = answer.windows(4).position(|w| w == b"\r\n\r\n");
+    let code = answer.get(9..12).and_then(|c| std::str::from_utf8(c).ok()).and_then(|c| c.parse().ok());
+    match (split, code) {
+        (Some(at), Some(code)) => Ok((code, answer[at + 4..].to_vec())),
+        _ => Err(Problem::failed(format!("something else than raidmond answers at {}", socket.display()))),
+    }
+}
+
+fn no_daemon(socket: &Path, error: &std::io::Error) -> Problem {
+    let (what, help) = match error.kind() {
+        ErrorKind::NotFound | ErrorKind::ConnectionRefused => {
+            (format!("no raidmond answers at {}", socket.display()), "start it: systemctl start raidmond")
+        }
+        ErrorKind::PermissionDenied => (
+            format!("you may not talk to raidmond at {}", socket.display()),
+            "run it with sudo, or join the group raidmond",
+        ),
+        _ => (
+            format!("raidmond at {} does not answer: {}", socket.display(), io_words(error)),
+            "see journalctl -u raidmond",
+        ),
+    };
+    Problem { what, help: Some(help.to_owned()), code: 1 }
+}

@@ -1,0 +1,116 @@
+//! `raidmond incidents` and `raidmond events`: what was told, what happened.
+
+use super::paint::{Paint, columns, visible};
+use super::place::Place;
+use super::{Problem, client, status};
+use crate::clock;
+use crate::serve::status::IncidentDoc;
+use crate::store::Reader;
+use raidmond_core::tell::duration;
+
+#[derive(clap::Args)]
+pub struct IncidentsArgs {
+    /// Also those that are closed
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Only this one, with its evidence
+    #[arg(value_name = "ID")]
+    id: Option<u64>,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub fn incidents(args: &IncidentsArgs) -> Result<u8, Problem> {
+    let (doc, from_file) = status::fetch(&args.place)?;
+    let wanted = |i: &&IncidentDoc| args.id.map_or(args.all || i.closed_at.is_none(), |id| i.id == id);
+    let chosen: Vec<&IncidentDoc> = doc.incidents.iter().filter(wanted).collect();
+    if let (Some(id), true) = (args.id, chosen.is_empty()) {
+        return Err(Problem {
+            what: format!("there is no incident {id}"),
+            help: Some("raidmond incidents --all lists them".into()),
+            code: 1,
+        });
+    }
+    if args.json {
+        let json = serde_json::to_string_pretty(&chosen).map_err(|e| Problem::failed(e.to_string()))?;
+        println!("{json}");
+        return Ok(0);
+    }
+    if from_file {
+        println!("no daemon answers; from the last state file");
+    }
+    if chosen.is_empty() {
+        println!(
+            "no open incident{}",
+            if args.all { ", and none closed lately" } else { "; closed ones: raidmond incidents --all" }
+        );
+    }
+    let rows: Vec<Vec<String>> = chosen.iter().map(|i| row(i)).collect();
+    for (line, incident) in columns(&rows).iter().zip(&chosen) {
+        println!(
+            "{}",
+            Paint::detect().severity(if incident.closed_at.is_some() { "ok" } else { &incident.severity }, line)
+        );
+        if args.id.is_some() {
+            details(incident);
+        }
+    }
+    Ok(0)
+}
+
+fn row(i: &IncidentDoc) -> Vec<String> {
+    let now = clock::now();
+    let state = match (i.closed_at, &i.acknowledged_by) {
+        (Some(at), _) => format!("closed {} ago", duration(now.duration_since(at))),
+        (None, Some(by)) => format!("open {}, acknowledged by {by}", duration(now.duration_since(i.opened_at))),
+        (None, None) => format!("open {}", duration(now.duration_since(i.opened_at))),
+    };
+    vec![format!("#{}", i.id), i.severity.clone(), state, visible(&i.headline)]
+}
+
+fn details(i: &IncidentDoc) {
+    let lines = i.evidence.iter().map(|e| visible(e)).chain(i.deliveries.iter().map(|d| visible(d)));
+    let lines = lines.chain(i.closed_because.iter().map(|w| format!("closed: {}", visible(w))));
+    for line in lines.chain(i.comment.iter().map(|c| format!("comment: {}", visible(c)))) {
+        println!("    {line}");
+    }
+}
+
+#[derive(clap::Args)]
+pub struct EventsArgs {
+    /// How many, newest first
+    #[arg(long, short = 'n', default_value_t = 50)]
+    limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub fn events(args: &EventsArgs) -> Result<u8, Problem> {
+    let entries = match client::events(&args.place.socket, args.limit) {
+        Ok(entries) => entries,
+        Err(problem) => {
+            Reader::open(&args.place.state_dir).and_then(|r| r.history(None, args.limit)).map_err(|_| problem)?
+        }
+    };
+    if args.json {
+        let json = serde_json::to_string_pretty(&entries).map_err(|e| Problem::failed(e.to_string()))?;
+        println!("{json}");
+        return Ok(0);
+    }
+    if entries.is_empty() {
+        println!("nothing has happened yet");
+    }
+    let row = |e: &raidmond_core::changes::HistoryEntry| {
+        let local = e.at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string();
+        vec![local, visible(&e.kind), visible(&e.path), visible(&e.said)]
+    };
+    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
+    columns(&rows).iter().for_each(|line| println!("{line}"));
+    Ok(0)
+}

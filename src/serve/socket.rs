@@ -1,0 +1,163 @@
+//! The control socket: HTTP over a unix socket, one router.
+//!
+//! Reading is for whoever may open the socket; what changes something needs uid 0, which the kernel
+//! tells about the peer. Answers come from what the daemon has published: no tool is started, and a
+//! busy daemon does not delay them.
+
+use super::status::StatusDoc;
+use axum::extract::connect_info::{ConnectInfo, Connected};
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::serve::IncomingStream;
+use axum::{Json, Router};
+use jiff::SignedDuration;
+use raidmond_core::changes::HistoryEntry;
+use raidmond_core::incident::Operator;
+use serde::{Deserialize, Serialize};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::net::UnixListener;
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// What a person wants changed, as it travels over the socket.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "do")]
+pub enum Wish {
+    Ack { incident: u64, seconds: i64, comment: String },
+    Unack { incident: u64 },
+    MaintenanceStart { seconds: i64, comment: String },
+    MaintenanceEnd,
+    Accept { object: Option<String> },
+    Close { incident: u64, comment: String },
+}
+
+impl From<Wish> for Operator {
+    fn from(wish: Wish) -> Self {
+        match wish {
+            Wish::Ack { incident, seconds, comment } => {
+                Operator::Ack { incident, for_: SignedDuration::from_secs(seconds), comment }
+            }
+            Wish::Unack { incident } => Operator::Unack { incident },
+            Wish::MaintenanceStart { seconds, comment } => {
+                Operator::MaintenanceStart { for_: SignedDuration::from_secs(seconds), comment }
+            }
+            Wish::MaintenanceEnd => Operator::MaintenanceEnd,
+            Wish::Accept { object } => Operator::Accept { object },
+            Wish::Close { incident, comment } => Operator::Close { incident, comment },
+        }
+    }
+}
+
+/// An answer to a wish.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Said {
+    pub ok: bool,
+    pub said: String,
+}
+
+/// A wish on its way to the daemon's loop.
+#[derive(Debug)]
+pub struct Request {
+    pub by: String,
+    pub wish: Wish,
+    pub answer: oneshot::Sender<Said>,
+}
+
+#[derive(Clone)]
+pub struct Desk {
+    pub status: watch::Receiver<Arc<StatusDoc>>,
+    pub wishes: mpsc::Sender<Request>,
+    pub state_dir: PathBuf,
+    /// The simulated host is nobody's property: its owner may do everything.
+    pub trusted_uid: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Peer {
+    uid: Option<u32>,
+}
+
+impl Connected<IncomingStream<'_, UnixListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
+        Peer { uid: stream.io().peer_cred().ok().map(|c| c.uid()) }
+    }
+}
+
+/// Binds anew: a socket left over by a daemon that died is removed, one that answers is not.
+pub fn bind(path: &Path) -> std::io::Result<UnixListener> {
+    if path.exists() {
+        if std::os::unix::net::UnixStream::connect(path).is_ok() {
+            return Err(std::io::Error::new(std::io::ErrorKind::AddrInUse, "another raidmond answers there"));
+        }
+        std::fs::remove_file(path)?;
+    }
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    let listener = UnixListener::bind(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660))?;
+    give_to_group(path);
+    Ok(listener)
+}
+
+/// root:raidmond where that group exists; else the socket stays with root alone.
+fn give_to_group(path: &Path) {
+    let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
+    let line = groups.lines().find(|l| l.starts_with("raidmond:"));
+    let gid = line.and_then(|l| l.split(':').nth(2)).and_then(|g| g.parse().ok());
+    if let Some(gid) = gid {
+        // Not being allowed to is an ordinary user's case; the mode already keeps others out.
+        let _ = std::os::unix::fs::chown(path, None, Some(gid));
+    }
+}
+
+pub async fn serve(listener: UnixListener, desk: Desk) -> std::io::Result<()> {
+    let router = Router::new()
+        .route("/v1/status", get(status))
+        .route("/v1/events", get(events))
+        .route("/v1/wish", post(wish))
+        .with_state(desk);
+    axum::serve(listener, router.into_make_service_with_connect_info::<Peer>()).await
+}
+
+async fn status(State(desk): State<Desk>) -> Json<StatusDoc> {
+    let doc = desk.status.borrow().clone();
+    Json((*doc).clone())
+}
+
+#[derive(Debug, Deserialize)]
+struct EventsQuery {
+    limit: Option<u32>,
+}
+
+async fn events(State(desk): State<Desk>, Query(query): Query<EventsQuery>) -> Response {
+    let limit = query.limit.unwrap_or(100).min(10_000);
+    let read = move || -> Result<Vec<HistoryEntry>, String> {
+        let reader = crate::store::Reader::open(&desk.state_dir).map_err(|e| e.to_string())?;
+        reader.history(None, limit).map_err(|e| e.to_string())
+    };
+    match tokio::task::spawn_blocking(read).await {
+        Ok(Ok(entries)) => Json(entries).into_response(),
+        Ok(Err(said)) => (StatusCode::SERVICE_UNAVAILABLE, Json(Said { ok: false, said })).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+async fn wish(State(desk): State<Desk>, ConnectInfo(peer): ConnectInfo<Peer>, Json(wish): Json<Wish>) -> Response {
+    let allowed = peer.uid.is_some_and(|uid| uid == 0 || uid == desk.trusted_uid);
+    if !allowed {
+        let said = "only root may change what raidmond does; run it with sudo".to_owned();
+        return (StatusCode::FORBIDDEN, Json(Said { ok: false, said })).into_response();
+    }
+    let (answer, heard) = oneshot::channel();
+    let by =
+        peer.uid.map_or("unknown".to_owned(), |uid| if uid == 0 { "root".to_owned() } else { format!("uid {uid}") });
+    let sent = desk.wishes.send(Request { by, wish, answer }).await;
+    match (sent, heard.await) {
+        (Ok(()), Ok(said)) => Json(said).into_response(),
+        _ => (StatusCode::SERVICE_UNAVAILABLE, "the daemon is stopping").into_response(),
+    }
+}
