@@ -216,3 +216,64 @@ pub async fn survey(runner: &Runner, inventory: &Inventory, only: Option<&str>) 
     }
     spoken
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raidmond_core::survey::{AnswerKind, Outcome};
+
+    fn query() -> Query {
+        Query::cmd(AnswerKind("test"), &["tool"])
+    }
+
+    fn answer(outcome: Outcome) -> Answer {
+        Answer { asked: query().asked, stdout: b"well".to_vec(), stderr: Vec::new(), outcome }
+    }
+
+    /// Age of the kept answer after so many minutes.
+    fn after(query: &Query, outcome: Outcome, minutes: u64) -> Option<Duration> {
+        let (mut cache, now) = (AnswerCache::default(), Instant::now());
+        cache.keep(query, &answer(outcome), now);
+        cache.fresh(query, now + Duration::from_secs(60 * minutes)).map(|(age, _)| age)
+    }
+
+    #[test]
+    fn an_answer_serves_as_long_as_its_question_allows() {
+        let well = Outcome::default;
+        assert_eq!(after(&query(), well(), 0), None);
+        assert_eq!(after(&query().slow(), well(), 14), Some(Duration::from_secs(14 * 60)));
+        assert_eq!(after(&query().slow(), well(), 15), None);
+        assert_eq!(after(&query().daily(), well(), 1439), Some(Duration::from_secs(1439 * 60)));
+        assert_eq!(after(&query().daily(), well(), 1440), None);
+    }
+
+    #[test]
+    fn what_did_not_come_to_its_end_is_not_kept() {
+        for outcome in [
+            Outcome { timed_out: true, ..Outcome::default() },
+            Outcome { truncated: true, ..Outcome::default() },
+            Outcome { signal: Some("SIGSEGV".into()), ..Outcome::default() },
+            Outcome { absent: true, ..Outcome::default() },
+        ] {
+            assert_eq!(after(&query().daily(), outcome.clone(), 0), None, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_tool_is_run_where_it_was_found() {
+        let tool = ToolFound { name: "tool".into(), path: "/opt/odd/tool".into(), version: None };
+        let known = Known { tool: Some(tool), scope: Scope::Controller("1".into()), ..Known::default() };
+        assert_eq!(located(&query(), &known).asked, Asked::cmd(&["/opt/odd/tool"]));
+        assert_eq!(lock_name("family", &known), "tool-c1");
+    }
+
+    #[test]
+    fn only_numbered_controllers_are_asked_about() {
+        let mut reading = Reading::new("test", raidmond_core::model::Space::Aacraid);
+        for at in ["c0", "c12", "host3", "c"] {
+            reading.controller(&at.into());
+        }
+        assert_eq!(controllers(&reading), ["0", "12"]);
+        assert_eq!(controllers_read(&reading).len(), 2);
+    }
+}

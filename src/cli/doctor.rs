@@ -5,6 +5,9 @@
 
 use super::Problem;
 use super::paint::{Paint, columns, visible};
+use super::place::Place;
+use super::status;
+use crate::clock;
 use crate::discover::{self, Found, Inventory, OtherMonitor, Replaced, Right, Via, Watch};
 use crate::poll;
 use crate::serve::status::StatusDoc;
@@ -26,6 +29,8 @@ pub struct Args {
     /// Look at the machine whose /proc, /sys and tools are below DIR
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
+    #[command(flatten)]
+    place: Place,
 }
 
 /// What configuration and daemon know; the defaults stand for "not configured, no daemon".
@@ -61,7 +66,8 @@ pub fn run(args: &Args, context: &Context) -> Result<u8, Problem> {
         return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
     }
     let inventory = discover::discover(&args.root, &context.tool_dirs);
-    let report = report(&inventory, context, Timestamp::now());
+    let context = with_daemon(args, context);
+    let report = report(&inventory, &context, clock::now());
     if args.json {
         let text = serde_json::to_string_pretty(&report);
         println!("{}", text.map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?);
@@ -69,6 +75,16 @@ pub fn run(args: &Args, context: &Context) -> Result<u8, Problem> {
         print!("{}", text(&report, args.others, Paint::detect()));
     }
     Ok(report.verdict().exit_code())
+}
+
+/// What a running daemon says of itself; its last state file speaks for no daemon.
+fn with_daemon(args: &Args, context: &Context) -> Context {
+    let mut context = context.clone();
+    if let (None, Ok((status, false))) = (&context.status, status::fetch(&args.place)) {
+        context.nobody_told = context.nobody_told.or_else(|| status.nobody_told.clone());
+        context.status = Some(status);
+    }
+    context
 }
 
 /// The document of `doctor --json`.
@@ -188,19 +204,31 @@ fn notice(inventory: &Inventory, context: &Context) -> Vec<Source> {
     };
     let mut sources = Vec::new();
     for talk in poll::talks(inventory) {
-        let name = talk.tool.as_ref().map_or(talk.family(), |t| t.name.as_str());
+        let name = spoken_to(inventory, &talk);
         let blind = inventory.blind().any(|c| talk.adapter.drivers().contains(&c.driver()));
         let (states, counters) = (at_worst(Freshness::Fast), at_worst(Freshness::Slow));
         let words = match blind {
             true => format!("{states} for the card itself; never for arrays and disks of a blind spot"),
             false => format!("{states} for states, {counters} for counters, batteries, enclosures"),
         };
-        sources.push(Source { name: name.to_owned(), at_worst: words });
+        sources.push(Source { name, at_worst: words });
     }
     let live = inventory.rights.iter().any(|r| r.what == "/dev/kmsg" && r.ok);
     let words = if live { "at once" } else { "not readable live: when a log file shows it" };
     sources.push(Source { name: "kernel log".to_owned(), at_worst: words.to_owned() });
     sources
+}
+
+/// The tool, or the family where the driver's files are read.
+fn spoken_to(inventory: &Inventory, talk: &poll::Talk) -> String {
+    let by_files = inventory.controllers.iter().any(|c| match &c.watch {
+        Watch::Watched { by } => by.contains(&Via { family: talk.family(), tool: None }),
+        _ => false,
+    });
+    match &talk.tool {
+        Some(tool) if !by_files => tool.name.clone(),
+        _ => talk.family().to_owned(),
+    }
 }
 
 fn hints(context: &Context) -> Vec<String> {

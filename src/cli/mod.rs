@@ -57,6 +57,12 @@ enum Verb {
     Probe(probe::Args),
     /// Run a recorded story through the whole engine and list the messages that would go out
     Replay(replay::Args),
+    /// One of the simulated host's tools
+    #[command(name = "sim-tool", hide = true)]
+    SimTool {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
 }
 
 pub fn main() -> ExitCode {
@@ -81,9 +87,16 @@ pub fn main() -> ExitCode {
         Verb::Doctor(args) => doctor::run(&args, &doctor::Context::default()),
         Verb::Probe(args) => probe::run(&args, &[]),
         Verb::Replay(args) => replay::run(&args),
+        Verb::SimTool { words } => sim_tool(&words),
     };
     match done {
         Ok(code) => ExitCode::from(code),
         Err(problem) => problem.show(),
     }
+}
+
+fn sim_tool(words: &[String]) -> Result<u8, Problem> {
+    let code = raidmond_sim::tools::run(words);
+    let code = code.ok_or_else(|| Problem::usage("no such simulated tool", "--world FILE --as NAME -- ARGUMENTS"))?;
+    Ok(u8::try_from(code).unwrap_or(1))
 }

@@ -11,8 +11,7 @@ use super::problem::io_words;
 use crate::discover::{self, Inventory};
 use crate::poll::{self, Exchange, Spoken};
 use crate::run::Runner;
-use crate::{assess, store};
-use jiff::Timestamp;
+use crate::{assess, clock, store};
 use raidmond_adapters::registry;
 use raidmond_core::survey::{Known, Poll, Scope, Transcript};
 use std::path::{Path, PathBuf};
@@ -47,8 +46,7 @@ pub fn run(args: &Args, tool_dirs: &[PathBuf]) -> Result<u8, Problem> {
     if args.explain {
         print!("{}", explain(&spoken));
     }
-    let now = Timestamp::now();
-    let assessments = assess::assess(&transcript, now);
+    let assessments = assess::assess(&transcript, clock::now());
     inspect::print(&assessments, args.json)?;
     print_blind(args, &inventory);
     let blind = args.only.is_none() && inventory.blind().next().is_some();

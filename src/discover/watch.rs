@@ -115,15 +115,15 @@ impl Seen<'_> {
 
     fn reads(&self, adapter: &dyn Adapter, device: &PciDevice) -> Reads {
         let family = adapter.family();
+        if self.files_suffice(adapter) {
+            return Reads::Yes(Via { family, tool: None });
+        }
         if let Some(found) = tools::best(self.tools, family, self.pci) {
             let known = Known { scope: Scope::Discover, tool: Some(found.tool.clone()), ..self.known() };
             return match refusal(adapter, known) {
                 Some((why, remedy)) => Reads::Refused { why, remedy },
                 None => Reads::Yes(Via { family, tool: Some(found.tool.name.clone()) }),
             };
-        }
-        if self.files_suffice(adapter) {
-            return Reads::Yes(Via { family, tool: None });
         }
         let page = format!("docs/adapters/{family}.md");
         if let Some(there) = self.tools.iter().find(|t| t.family == family) {
