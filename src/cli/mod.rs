@@ -1,6 +1,7 @@
 //! The command line: one file per verb.
 
 mod client;
+mod demo;
 pub mod doctor;
 mod incidents;
 mod inspect;
@@ -10,6 +11,7 @@ pub mod place;
 pub mod probe;
 mod problem;
 mod replay;
+mod run;
 pub mod screen;
 mod status;
 
@@ -35,6 +37,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// See all of it on a simulated host
+    Demo(demo::Args),
     /// What is wrong, at once, from what the daemon knows
     Status(status::Args),
     /// Open incidents; with a number, one with its evidence
@@ -76,6 +80,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match cli.verb {
+        Verb::Demo(args) => demo::run(&args),
         Verb::Status(args) => status::run(&args),
         Verb::Incidents(args) => incidents::incidents(&args),
         Verb::Events(args) => incidents::events(&args),
