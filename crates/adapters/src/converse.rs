@@ -22,7 +22,7 @@ impl<'a> Conversation<'a> {
 
     /// What to ask now, or the finished reading. A panic inside the adapter becomes blindness of that
     /// adapter; asking nothing new, or too often, ends the conversation with a note.
-    pub fn next(&mut self) -> Step {
+    pub fn advance(&mut self) -> Step {
         let (adapter, known, heard) = (self.adapter, &self.known, &self.heard);
         let step = catch_unwind(AssertUnwindSafe(|| adapter.step(known, heard)));
         match step {
