@@ -1,11 +1,13 @@
 //! The command line: one file per verb.
 
 mod client;
+pub mod doctor;
 mod incidents;
 mod inspect;
 mod operate;
 pub mod paint;
 pub mod place;
+pub mod probe;
 mod problem;
 mod replay;
 pub mod screen;
@@ -49,8 +51,18 @@ enum Verb {
     Close(operate::CloseArgs),
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
+    /// What is watched by what, every blind spot, missing rights: with the next step for each
+    Doctor(doctor::Args),
+    /// Ask every RAID tool here once, and show what raidmond makes of the answers
+    Probe(probe::Args),
     /// Run a recorded story through the whole engine and list the messages that would go out
     Replay(replay::Args),
+    /// One of the simulated host's tools
+    #[command(name = "sim-tool", hide = true)]
+    SimTool {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
 }
 
 pub fn main() -> ExitCode {
@@ -72,10 +84,19 @@ pub fn main() -> ExitCode {
         Verb::Accept(args) => operate::accept(&args),
         Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Doctor(args) => doctor::run(&args, &doctor::Context::default()),
+        Verb::Probe(args) => probe::run(&args, &[]),
         Verb::Replay(args) => replay::run(&args),
+        Verb::SimTool { words } => sim_tool(&words),
     };
     match done {
         Ok(code) => ExitCode::from(code),
         Err(problem) => problem.show(),
     }
+}
+
+fn sim_tool(words: &[String]) -> Result<u8, Problem> {
+    let code = raidmond_sim::tools::run(words);
+    let code = code.ok_or_else(|| Problem::usage("no such simulated tool", "--world FILE --as NAME -- ARGUMENTS"))?;
+    Ok(u8::try_from(code).unwrap_or(1))
 }
