@@ -81,7 +81,7 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     let mut exchanges = Vec::new();
     let lock = lock_name(adapter.family(), &known);
     for _ in 0..=MAX_ROUNDS + 1 {
-        let queries = match conversation.next() {
+        let queries = match conversation.advance() {
             Step::Done(reading) => return Spoken { family: adapter.family(), known, exchanges, reading: *reading },
             Step::Ask { queries, .. } => queries,
         };
@@ -176,7 +176,7 @@ fn talk(inventory: &Inventory, adapter: &'static dyn Adapter) -> Option<Talk> {
 /// end its conversation before it begins.
 fn reads_files(inventory: &Inventory, adapter: &'static dyn Adapter) -> bool {
     let known = known_for(inventory, None, Scope::Discover, None);
-    match Conversation::new(adapter, known).next() {
+    match Conversation::new(adapter, known).advance() {
         Step::Ask { queries, .. } => queries.iter().any(|q| !matches!(q.asked, Asked::Cmd(_))),
         Step::Done(_) => false,
     }

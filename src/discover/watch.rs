@@ -143,7 +143,7 @@ impl Seen<'_> {
     /// The family begins with files only, and there is something in them.
     fn files_suffice(&self, adapter: &dyn Adapter) -> bool {
         let known = Known { scope: Scope::Discover, ..self.known() };
-        let Step::Ask { queries, .. } = Conversation::new(adapter, known).next() else { return false };
+        let Step::Ask { queries, .. } = Conversation::new(adapter, known).advance() else { return false };
         let there = |asked: &Asked| match asked {
             Asked::Dir(path) => !names(&under(self.root, path)).is_empty(),
             Asked::File(path) => under(self.root, path).is_file(),
@@ -202,7 +202,7 @@ fn adapters_for(device: &PciDevice, driver: &str) -> Vec<&'static dyn Adapter> {
 
 /// Why the adapter asks nothing at all.
 fn refusal(adapter: &dyn Adapter, known: Known) -> Option<(String, String)> {
-    let Step::Done(reading) = Conversation::new(adapter, known).next() else { return None };
+    let Step::Done(reading) = Conversation::new(adapter, known).advance() else { return None };
     let note = reading.notes.into_iter().find(|n| n.kind == NoteKind::Remark || n.remedy.is_some())?;
     Some((note.said, note.remedy.unwrap_or_default()))
 }
