@@ -3,10 +3,8 @@
 pub mod assess;
 pub mod cli;
 pub mod clock;
-pub mod discover;
 pub mod mailsink;
 pub mod notify;
-pub mod poll;
 pub mod replay;
 pub mod run;
 pub mod serve;
