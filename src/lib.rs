@@ -3,8 +3,10 @@
 pub mod assess;
 pub mod cli;
 pub mod clock;
+pub mod discover;
 pub mod mailsink;
 pub mod notify;
+pub mod poll;
 pub mod replay;
 pub mod run;
 pub mod serve;
