@@ -7,15 +7,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests
 
 mod shared;
+mod simulated;
 
 use raidmond::serve::wire::word;
 use raidmond_adapters::registry::{self, ADAPTERS};
-use raidmond_adapters::{Adapter, Conversation, Mutation, Said, Step};
+use raidmond_adapters::{Adapter, Mutation, Said};
 use raidmond_core::diagnose::ConditionKind;
 use raidmond_core::severity::Severity;
-use raidmond_core::survey::{Answer, Asked, Deadline, Freshness, Known, Outcome, Query, Reading, Scope, ToolFound};
-use raidmond_sim::world::World;
-use raidmond_sim::{Sim, presets, tools};
+use raidmond_core::survey::{Deadline, Freshness};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -104,7 +103,7 @@ fn questions(adapter: &dyn Adapter) -> String {
                     not in this table.\n\n| Question | Asked as | How often | Deadline |\n|---|---|---|---|\n"
         .to_owned();
     let mut seen = BTreeSet::new();
-    for query in asked(adapter) {
+    for (query, _) in simulated::asked(adapter) {
         if seen.insert((query.kind, query.freshness)) {
             let (often, deadline) = (often(query.freshness), seconds(query.deadline));
             writeln!(text, "| {} | `{}` | {often} | {deadline} |", query.kind.0, query.asked).unwrap();
@@ -129,79 +128,9 @@ fn seconds(deadline: Deadline) -> &'static str {
     }
 }
 
-/// Everything asked in a discovery and in the survey of the first controller it finds.
-fn asked(adapter: &dyn Adapter) -> Vec<Query> {
-    let mut host = Host::new();
-    let name = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
-    let name = *name.unwrap_or_else(|| panic!("the simulated host has no tool of {}", adapter.family()));
-    let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
-    let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
-    let known = Known { tool, scsi_hosts, ..Known::default() };
-    let mut queries = Vec::new();
-    let found = host.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut queries);
-    let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
-    let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
-    let survey = host.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut queries);
-    assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
-    queries
-}
-
-struct Host {
-    world: World,
-    root: tempfile::TempDir,
-}
-
-impl Host {
-    fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        Sim::create(root.path(), Path::new("/bin/false"), presets::demo()).unwrap();
-        Self { world: presets::demo(), root }
-    }
-
-    fn talk(&mut self, adapter: &dyn Adapter, known: Known, queries: &mut Vec<Query>) -> Reading {
-        let mut conversation = Conversation::new(adapter, known);
-        loop {
-            match conversation.advance() {
-                Step::Done(reading) => return *reading,
-                Step::Ask { queries: new, .. } => {
-                    for query in new {
-                        conversation.hear(&query, self.answer(&query.asked));
-                        queries.push(query);
-                    }
-                }
-            }
-        }
-    }
-
-    fn answer(&mut self, asked: &Asked) -> Answer {
-        let path = self.root.path().join(asked.path().trim_start_matches('/'));
-        let said = match asked {
-            Asked::Cmd(argv) => {
-                let said = tools::answer(&argv[0], &argv[1..], &mut self.world, &mut Vec::new());
-                Some((said.stdout.into_bytes(), said.exit))
-            }
-            Asked::Dir(_) => names(&path).map(|n| (n.into_bytes(), 0)),
-            _ => fs::read(&path).ok().map(|bytes| (bytes, 0)),
-        };
-        let absent = said.is_none();
-        let (stdout, exit) = said.unwrap_or_default();
-        Answer {
-            asked: asked.clone(),
-            stdout,
-            stderr: Vec::new(),
-            outcome: Outcome { exit, absent, ..Outcome::default() },
-        }
-    }
-}
-
-fn names(folder: &Path) -> Option<String> {
-    let names = fs::read_dir(folder).ok()?.flatten().map(|e| e.file_name().to_string_lossy().into_owned() + "\n");
-    Some(names.collect::<BTreeSet<_>>().into_iter().collect())
-}
-
 /// All that raidmond may ever change through this family.
 fn changes(adapter: &dyn Adapter) -> String {
-    let mut text = "\n## What may be changed\n\nOnly on request, only when the configuration allows it.\n\n".to_owned();
+    let mut text = "\n## What may be changed\n\nThe whole list. A question cannot change anything: it is of another type, and nothing that reads an answer can issue one of these.\n\n".to_owned();
     let tool = adapter.tools().first().map_or("", |t| t.names[0]);
     let array = if adapter.family() == "aacraid" {
         "c1/v0"
