@@ -3,7 +3,10 @@
 pub mod assess;
 pub mod cli;
 pub mod clock;
+pub mod daemon;
+pub mod demo;
 pub mod discover;
+pub mod journal;
 pub mod mailsink;
 pub mod notify;
 pub mod poll;

@@ -96,6 +96,25 @@ fn explain_lists_the_questions_and_only_keeps_to_one_family() {
     assert!(text(&wrong).contains("storcli,"), "{}", text(&wrong));
 }
 
+#[test]
+fn a_machine_without_raid_is_no_blind_spot() {
+    let machine = Machine::new();
+    let empty = machine.dir.path().join("empty");
+    std::fs::create_dir_all(&empty).expect("a folder");
+    let output = machine.run(&["probe", "--root", empty.to_str().expect("a path")]);
+    assert_eq!((output.status.code(), text(&output).lines().count()), (Some(0), 1), "{}", text(&output));
+}
+
+#[test]
+fn a_crashing_tool_blinds_its_own_card_only() {
+    let machine = Machine::new();
+    machine.fault("tool tw_cli killed");
+    let output = machine.on_root(&["probe"]);
+    let said = text(&output);
+    assert!(said.contains("cannot read tw_cli") && said.contains("3 controllers"), "{said}");
+    assert_eq!(output.status.code(), Some(3), "{said}");
+}
+
 /// The second conversation asks the tool only for what must be fresh.
 #[tokio::test(flavor = "current_thread")]
 async fn slow_questions_are_answered_from_the_cache_with_their_age() {

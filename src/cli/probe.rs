@@ -13,6 +13,7 @@ use crate::poll::{self, Exchange, Spoken};
 use crate::run::Runner;
 use crate::{assess, clock, store};
 use raidmond_adapters::registry;
+use raidmond_core::severity::Severity;
 use raidmond_core::survey::{Known, Poll, Scope, Transcript};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with = "explain")]
     json: bool,
 }
 
@@ -39,6 +40,9 @@ pub fn run(args: &Args, tool_dirs: &[PathBuf]) -> Result<u8, Problem> {
     check(args)?;
     let inventory = discover::discover(&args.root, tool_dirs);
     let spoken = ask(args, tool_dirs, &inventory)?;
+    if spoken.is_empty() {
+        return Ok(nothing_to_ask(args, &inventory));
+    }
     let transcript = transcript(&spoken, &inventory);
     if let Some(file) = &args.record {
         record(file, &transcript)?;
@@ -51,7 +55,7 @@ pub fn run(args: &Args, tool_dirs: &[PathBuf]) -> Result<u8, Problem> {
     print_blind(args, &inventory);
     let blind = args.only.is_none() && inventory.blind().next().is_some();
     let worst = assess::worst(&assessments);
-    Ok(if blind { worst.max(raidmond_core::severity::Severity::Blind) } else { worst }.exit_code())
+    Ok(if blind { worst.max(Severity::Blind) } else { worst }.exit_code())
 }
 
 fn check(args: &Args) -> Result<(), Problem> {
@@ -136,6 +140,17 @@ fn row(exchange: &Exchange) -> Vec<String> {
     };
     let why = format!("for {}, {often}", exchange.query.kind.0);
     vec![time, outcome.words(), why, visible(&exchange.query.asked.to_string())]
+}
+
+/// A machine without RAID is no blind spot.
+fn nothing_to_ask(args: &Args, inventory: &Inventory) -> u8 {
+    match args.only.as_deref() {
+        Some(family) => println!("nothing here is read by {family}"),
+        None => println!("no RAID controller here that raidmond could ask"),
+    }
+    print_blind(args, inventory);
+    let blind = inventory.blind().next().is_some();
+    if blind { Severity::Blind.exit_code() } else { Severity::Ok.exit_code() }
 }
 
 fn print_blind(args: &Args, inventory: &Inventory) {

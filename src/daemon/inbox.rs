@@ -1,19 +1,27 @@
 //! What the loop hears, from whoever.
 
 use super::WatchEvent;
+use crate::discover::Inventory;
 use crate::notify::pump::Report;
 use crate::serve::socket::Request;
 use raidmond_core::diagnose::MonitorFact;
-use raidmond_core::host::{Block, SourceKey};
+use raidmond_core::host::SourceKey;
 use raidmond_core::survey::Reading;
+use std::rc::Rc;
 use tokio::sync::mpsc;
 
-#[derive(Debug)]
 pub enum Heard {
-    Reading { key: SourceKey, reading: Box<Reading> },
+    Reading {
+        key: SourceKey,
+        reading: Box<Reading>,
+    },
     Log(Box<WatchEvent>),
-    Blocks(Vec<Block>),
-    Monitor { key: String, fact: Option<MonitorFact> },
+    /// What the kernel shows on this machine.
+    Devices(Rc<Inventory>),
+    Monitor {
+        key: String,
+        fact: Option<MonitorFact>,
+    },
     Wish(Request),
     Delivered(Box<Report>),
     /// Every source has been asked once.

@@ -61,7 +61,12 @@ impl Signals {
     }
 }
 
-pub async fn run(daemon: &mut Daemon, mut inbox: mpsc::Receiver<Heard>, reload: Reload, mut pump: Pumping) -> Result<(), Problem> {
+pub async fn run(
+    daemon: &mut Daemon,
+    mut inbox: mpsc::Receiver<Heard>,
+    reload: Reload,
+    mut pump: Pumping,
+) -> Result<(), Problem> {
     let mut signals = Signals::new().map_err(|e| Problem::failed(format!("cannot listen for signals: {e}")))?;
     let started = Instant::now();
     let mut service = Service::default();

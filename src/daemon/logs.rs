@@ -99,9 +99,8 @@ impl Scanners {
 
     fn lines(&mut self, source: String, lines: &[Line], cursor: &SourceCursor, now: Timestamp) -> Vec<Input> {
         let (old, new): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|l| l.past);
-        let buffer = |lines: &[&Line]| {
-            lines.iter().flat_map(|l| [l.bytes.as_slice(), b"\n"]).collect::<Vec<_>>().concat()
-        };
+        let buffer =
+            |lines: &[&Line]| lines.iter().flat_map(|l| [l.bytes.as_slice(), b"\n"]).collect::<Vec<_>>().concat();
         let mut inputs = Vec::new();
         if !old.is_empty() {
             let recent = |o: &Observation| o.at.is_none_or(|at| now.duration_since(at) <= LOOK_BACK);
@@ -114,7 +113,13 @@ impl Scanners {
         inputs
     }
 
-    fn records(&mut self, source: String, records: &[KernelRecord], cursor: &SourceCursor, now: Timestamp) -> Vec<Input> {
+    fn records(
+        &mut self,
+        source: String,
+        records: &[KernelRecord],
+        cursor: &SourceCursor,
+        now: Timestamp,
+    ) -> Vec<Input> {
         let uptime = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
         let uptime = SignedDuration::new(uptime.tv_sec, 0);
         let mut inputs = Vec::new();
@@ -158,7 +163,12 @@ impl Scanners {
         if known.found && *why == Blindness::Absent {
             return Vec::new();
         }
-        let fact = fact(ConditionKind::LogBlind, &source, format!("{source}: {said}"), Some("raidmond doctor says how to mend it"));
+        let fact = fact(
+            ConditionKind::LogBlind,
+            &source,
+            format!("{source}: {said}"),
+            Some("raidmond doctor says how to mend it"),
+        );
         vec![Input::Monitor { key: format!("log {source}"), fact: Some(fact) }]
     }
 
@@ -172,7 +182,8 @@ impl Scanners {
     /// Logs and unread tools, for the status screen.
     pub fn sources(&self, polls: &Polls) -> Vec<SourceDoc> {
         let log = |(name, s): (&String, &Source)| {
-            let shown = if name == KERNEL || s.kind != LogKind::Kernel { name.clone() } else { format!("{name} (kernel)") };
+            let shown =
+                if name == KERNEL || s.kind != LogKind::Kernel { name.clone() } else { format!("{name} (kernel)") };
             SourceDoc { name: shown, state: s.state.to_owned(), at: None, said: s.said.clone() }
         };
         polls.unread().into_iter().chain(self.sources.iter().map(log)).collect()
@@ -187,7 +198,13 @@ fn kernel_lines(record: &KernelRecord) -> String {
     format!("{lines}{device}")
 }
 
-fn input(source: String, observations: Vec<Observation>, rates: Rates, cursor: Option<&SourceCursor>, past: bool) -> Input {
+fn input(
+    source: String,
+    observations: Vec<Observation>,
+    rates: Rates,
+    cursor: Option<&SourceCursor>,
+    past: bool,
+) -> Input {
     let cursor = cursor.and_then(|c| serde_json::to_string(c).ok());
     Input::Observations { source, observations, rates, cursor, past }
 }

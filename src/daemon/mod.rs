@@ -76,9 +76,9 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
 
     let engine = Engine::new(setup.settings.clone(), state);
     let mut daemon = Daemon::new(engine, store, setup, polls, publisher, go);
-    daemon.take(Input::Tick).await;
+    drop(daemon.take(Input::Tick).await);
     for (key, fact) in first_facts(&warnings, unreadable) {
-        daemon.take(Input::Monitor { key, fact: Some(fact) }).await;
+        drop(daemon.take(Input::Monitor { key, fact: Some(fact) }).await);
     }
     let ended = life::run(&mut daemon, heard, reload, pump).await;
     if std::fs::remove_file(&places.socket).is_err() {

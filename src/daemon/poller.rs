@@ -139,7 +139,12 @@ impl Polls {
     pub fn unread(&self) -> Vec<SourceDoc> {
         let loops = self.0.loops.borrow();
         let waiting = loops.iter().filter(|(_, l)| l.done.is_none());
-        let doc = |key: &SourceKey| SourceDoc { name: key.to_string(), state: "not read yet".to_owned(), at: None, said: None };
+        let doc = |key: &SourceKey| SourceDoc {
+            name: key.to_string(),
+            state: "not read yet".to_owned(),
+            at: None,
+            said: None,
+        };
         waiting.map(|(key, _)| doc(key)).collect()
     }
 
@@ -165,7 +170,7 @@ impl Shared {
             let found = tokio::task::spawn_blocking(move || discover::discover(&root, &dirs)).await;
             let inventory = Rc::new(found.unwrap_or_default());
             self.inventory.replace(Rc::clone(&inventory));
-            if self.inbox.send(Heard::Blocks(inventory.blocks.clone())).await.is_err() {
+            if self.inbox.send(Heard::Devices(Rc::clone(&inventory))).await.is_err() {
                 return;
             }
             for talk in poll::talks(&inventory) {
@@ -192,7 +197,8 @@ impl Shared {
         let nudge = Rc::new(Notify::new());
         let new = Loop { space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO };
         self.loops.borrow_mut().insert(key.clone(), new);
-        let poller = Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };
+        let poller =
+            Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };
         tokio::task::spawn_local(poller.run());
     }
 

@@ -1,7 +1,7 @@
 //! Shows what the daemon knows: to the socket at once, to the state file now and then.
 
-use crate::clock;
 use crate::cli::place::STATUS_FILE;
+use crate::clock;
 use crate::serve::status::{self, StatusDoc, Surroundings};
 use crate::store::write_atomically;
 use raidmond_core::incident::State;
@@ -32,7 +32,8 @@ pub fn start(state_dir: PathBuf) -> (Publisher, watch::Receiver<Arc<StatusDoc>>)
 impl Publisher {
     pub fn publish(&mut self, state: &State, around: &Surroundings) {
         let doc = Arc::new(status::document(state, around, clock::now()));
-        let changed = self.written.as_ref().is_none_or(|(at, verdict)| at.elapsed() >= FILE_EVERY || *verdict != doc.headline);
+        let changed =
+            self.written.as_ref().is_none_or(|(at, verdict)| at.elapsed() >= FILE_EVERY || *verdict != doc.headline);
         if changed && self.files_on {
             self.written = Some((Instant::now(), doc.headline.clone()));
             self.files.send_replace(Some(doc.clone()));

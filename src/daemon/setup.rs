@@ -21,7 +21,7 @@ pub struct LogSource {
 #[derive(Clone)]
 pub struct Setup {
     pub settings: Settings,
-    pub channels: Vec<Channel>,
+    pub channels: Vec<Arc<Channel>>,
     /// Channels that cannot work as configured: (name, why).
     pub broken: Vec<(String, String)>,
     pub nobody_told: Option<String>,

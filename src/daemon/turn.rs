@@ -43,7 +43,14 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    pub fn new(engine: Engine, store: Store, setup: Setup, polls: Polls, publisher: Publisher, go: oneshot::Sender<()>) -> Self {
+    pub fn new(
+        engine: Engine,
+        store: Store,
+        setup: Setup,
+        polls: Polls,
+        publisher: Publisher,
+        go: oneshot::Sender<()>,
+    ) -> Self {
         let around = Surroundings {
             host: setup.settings.host_name.clone(),
             nobody_told: setup.nobody_told.clone(),
@@ -51,7 +58,20 @@ impl Daemon {
             ..Surroundings::default()
         };
         let scanners = Scanners::new(&setup.logs);
-        Self { engine, store, setup, around, polls, publisher, scanners, go: Some(go), lost: None, follow: VecDeque::new(), rewrite: false, first_round_done: false }
+        Self {
+            engine,
+            store,
+            setup,
+            around,
+            polls,
+            publisher,
+            scanners,
+            go: Some(go),
+            lost: None,
+            follow: VecDeque::new(),
+            rewrite: false,
+            first_round_done: false,
+        }
     }
 
     pub async fn hear(&mut self, heard: Heard) {
@@ -65,7 +85,10 @@ impl Daemon {
                     drop(self.take(input).await);
                 }
             }
-            Heard::Blocks(blocks) => drop(self.take(Input::Blocks(blocks)).await),
+            Heard::Devices(inventory) => {
+                let (blocks, scsi_hosts) = (inventory.blocks.clone(), inventory.scsi_hosts.clone());
+                drop(self.take(Input::Devices { blocks, scsi_hosts }).await);
+            }
             Heard::Monitor { key, fact } => drop(self.take(Input::Monitor { key, fact }).await),
             Heard::Wish(request) => {
                 let answer = self.take(Input::Operator { by: request.by, what: request.wish.into() }).await;
@@ -185,7 +208,8 @@ impl Daemon {
 
     async fn delivered(&mut self, report: Report) {
         let name = &report.delivery.channel;
-        let local = clock::now().to_zoned_datetime(self.setup.settings.time_zone.clone()).strftime("%H:%M:%S").to_string();
+        let local =
+            clock::now().to_zoned_datetime(self.setup.settings.time_zone.clone()).strftime("%H:%M:%S").to_string();
         let words = match &report.attempt {
             Attempt::Accepted { receipt, .. } => format!("{name} accepted {local}: {receipt}"),
             Attempt::Failed { said, .. } => format!("{name} failed {local}: {said}"),
@@ -223,7 +247,9 @@ impl Daemon {
         for (name, why) in failing {
             let key = format!("channel {name}");
             let known = self.engine.state().memory.monitor.contains_key(&key);
-            let fact = why.map(|w| fact(ConditionKind::ChannelFailing, &key, format!("messages do not get through {name}: {w}"), None));
+            let fact = why.map(|w| {
+                fact(ConditionKind::ChannelFailing, &key, format!("messages do not get through {name}: {w}"), None)
+            });
             if fact.is_some() != known {
                 drop(self.take(Input::Monitor { key, fact }).await);
             }

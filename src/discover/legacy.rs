@@ -26,18 +26,27 @@ pub fn devices(root: &Path) -> Vec<PciDevice> {
     let mut held = held(root);
     let text = std::fs::read(under(root, "/proc/pci")).unwrap_or_default();
     let mut listed = listed(&String::from_utf8_lossy(&text));
+    // The driver that really holds a card knows better than its name; what is left of both sides is
+    // taken for the same cards, so that none counts twice.
     for card in &mut listed {
-        // The driver that really holds a card knows better than its name.
         let by_name = card.driver.as_deref().unwrap_or("");
         let at = held.iter().position(|h| related(h.driver.as_deref().unwrap_or(""), by_name));
         if let Some(at) = at {
-            let holder = held.remove(at);
-            card.driver = holder.driver;
-            card.scsi_hosts = holder.scsi_hosts;
+            hold(card, held.remove(at));
+        }
+    }
+    for card in listed.iter_mut().filter(|c| c.driver.is_none()) {
+        if !held.is_empty() {
+            hold(card, held.remove(0));
         }
     }
     listed.extend(held);
     listed
+}
+
+fn hold(card: &mut PciDevice, holder: PciDevice) {
+    card.driver = holder.driver;
+    card.scsi_hosts = holder.scsi_hosts;
 }
 
 fn related(driver: &str, by_name: &str) -> bool {
