@@ -3,6 +3,7 @@
 pub mod assess;
 pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod daemon;
 pub mod demo;
 pub mod discover;
