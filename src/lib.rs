@@ -8,6 +8,7 @@ pub mod daemon;
 pub mod demo;
 pub mod discover;
 pub mod journal;
+pub mod locate;
 pub mod mailsink;
 pub mod notify;
 pub mod poll;
