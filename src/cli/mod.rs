@@ -1,14 +1,17 @@
 //! The command line: one file per verb.
 
 mod client;
+mod config;
 mod incidents;
 mod inspect;
+mod notify;
 mod operate;
 pub mod paint;
 pub mod place;
 mod problem;
 mod replay;
 pub mod screen;
+mod setup;
 mod status;
 
 pub use problem::Problem;
@@ -51,6 +54,12 @@ enum Verb {
     Inspect(inspect::Args),
     /// Run a recorded story through the whole engine and list the messages that would go out
     Replay(replay::Args),
+    /// Try the ways to people
+    Notify(notify::Args),
+    /// Look at the configuration before it matters
+    Config(config::Args),
+    /// Say who is told, write the configuration, send a test mail
+    Setup(setup::Args),
 }
 
 pub fn main() -> ExitCode {
@@ -73,6 +82,9 @@ pub fn main() -> ExitCode {
         Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Replay(args) => replay::run(&args),
+        Verb::Notify(args) => notify::run(&args),
+        Verb::Config(args) => config::run(&args),
+        Verb::Setup(args) => setup::run(&args, |_root| Vec::new()),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -5,6 +5,7 @@
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 
 pub mod channels;
+mod hide;
 mod logs;
 mod mail;
 mod others;
@@ -106,7 +107,7 @@ impl Config {
         let (config, files, mut problems) = read(&text);
         problems.extend(files.examine(path));
         let (config, warnings) = finish(config, path, &text, problems)?;
-        Ok((Config { local_sendmail: channels::local_sendmail(), ..config }, warnings))
+        Ok((Config { local_sendmail: channels::local_sendmail(Path::new("/")), ..config }, warnings))
     }
 
     /// What the text alone says; the machine is not looked at.

@@ -1,5 +1,6 @@
 //! A mistake in the configuration, shown with its place.
 
+use super::hide;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -65,6 +66,7 @@ pub struct ConfigWarning(Shown);
 
 impl ConfigErrors {
     pub(super) fn new(path: &Path, text: &str, problems: &[Problem]) -> Self {
+        let text = &hide::secrets(text);
         let errors = of(problems, Weight::Error).map(|p| shown(p, path, text)).collect();
         Self { path: path.to_owned(), errors, warnings: warnings(path, text, problems) }
     }
@@ -112,6 +114,7 @@ impl std::fmt::Display for ConfigWarning {
 }
 
 pub(super) fn warnings(path: &Path, text: &str, problems: &[Problem]) -> Vec<ConfigWarning> {
+    let text = &hide::secrets(text);
     of(problems, Weight::Warning).map(|p| ConfigWarning(shown(p, path, text))).collect()
 }
 
@@ -139,9 +142,10 @@ fn render(problem: &Problem, what: &str, path: &Path, text: &str) -> String {
 
 /// On character boundaries, within the text and within one line: a caret under a whole section helps nobody.
 fn inside(at: &Range<usize>, text: &str) -> Range<usize> {
-    let start = text.floor_char_boundary(at.start.min(text.len()));
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let start = (0..=at.start.min(text.len())).rev().find(boundary).unwrap_or(0);
     let line = text.get(start..).and_then(|rest| rest.find(['\n', '\r'])).map_or(text.len(), |n| start + n);
-    let end = text.ceil_char_boundary(at.end.clamp(start, line));
+    let end = (at.end.clamp(start, line)..=line).find(boundary).unwrap_or(line);
     start..end
 }
 

@@ -76,9 +76,10 @@ ca-file = \"DIR/ca.pem\"
 #[test]
 fn an_inline_secret_is_not_for_everybody() {
     let dir = tempfile::tempdir().unwrap();
-    let text = "[[webhook]]\nname = \"chat\"\nurl = \"https://chat.example.com/\"\n";
+    let text = "[[webhook]]\nname = \"chat\"\nurl = \"https://chat.example.com/s3cret\"\n";
     let said = warned(&dir, 0o644, text);
     assert!(said.len() == 1 && said[0].contains("everybody") && said[0].contains("3 | url"), "{said:?}");
+    assert!(!said[0].contains("s3cret"), "{said:?}");
     assert_eq!(warned(&dir, 0o640, text), Vec::<String>::new());
     assert_eq!(warned(&dir, 0o644, "poll-interval = \"2m\""), Vec::<String>::new());
 }
