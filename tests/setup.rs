@@ -155,6 +155,7 @@ fn setup_says_when_the_test_mail_fails() {
     let dir = dir();
     let done = setup(dir.path(), &["--mail", "ops@example.com", "--server", &server]);
     assert_eq!(done.code, 1);
+    assert!(!done.out.contains("os error"), "{}", done.out);
     assert!(
         done.out.contains("mail    TEST FAILED through 127.0.0.1:") && done.out.contains("notify test"),
         "{}",

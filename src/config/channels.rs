@@ -11,7 +11,7 @@ use raidmond_core::incident::ChannelSpec;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const LOCAL_SERVER: &str = "smtp://localhost";
+const LOCAL_SERVER: &str = "smtp://localhost:25";
 
 /// All channels (broken ones in their places), what the engine knows of each, and the broken ones again.
 pub fn channels(config: &Config) -> (Vec<Channel>, Vec<ChannelSpec>, Vec<Broken>) {

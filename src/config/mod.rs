@@ -201,7 +201,7 @@ fn same_line(text: &str, a: &Problem, b: &Problem) -> bool {
 fn top(section: Section, files: &mut Files) -> Config {
     let usual = Config::default();
     let mut names = others::Names::default();
-    let poll = Duration::from_secs(10)..=Duration::from_secs(86_400);
+    let poll = Duration::from_secs(1)..=Duration::from_secs(86_400);
     let path = "a path: \"/…\"";
     let mut policy = section.section("limits", "[limits]").map_or(usual.policy, policy::limits);
     policy.overrides = section.section("severity", "[severity]").map(policy::severities).unwrap_or_default();

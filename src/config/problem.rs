@@ -52,6 +52,9 @@ struct Shown {
     text: String,
 }
 
+/// With more than these the file is something else.
+const MOST: usize = 50;
+
 /// All mistakes of a file at once, in its order; the configuration is not to be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigErrors {
@@ -67,7 +70,8 @@ pub struct ConfigWarning(Shown);
 impl ConfigErrors {
     pub(super) fn new(path: &Path, text: &str, problems: &[Problem]) -> Self {
         let text = &hide::secrets(text);
-        let errors = of(problems, Weight::Error).map(|p| shown(p, path, text)).collect();
+        let errors = of(problems, Weight::Error).enumerate();
+        let errors = errors.map(|(n, p)| if n < MOST { shown(p, path, text) } else { untold(p) }).collect();
         Self { path: path.to_owned(), errors, warnings: warnings(path, text, problems) }
     }
 
@@ -94,8 +98,12 @@ impl ConfigErrors {
 
 impl std::fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let texts: Vec<&str> = self.errors.iter().map(|e| e.text.as_str()).collect();
-        f.write_str(&texts.join("\n\n"))
+        let texts: Vec<&str> = self.errors.iter().take(MOST).map(|e| e.text.as_str()).collect();
+        f.write_str(&texts.join("\n\n"))?;
+        match self.errors.len().saturating_sub(MOST) {
+            0 => Ok(()),
+            more => write!(f, "\n\n… and {more} more"),
+        }
     }
 }
 
@@ -125,6 +133,10 @@ fn of(problems: &[Problem], weight: Weight) -> impl Iterator<Item = &Problem> {
 fn shown(problem: &Problem, path: &Path, text: &str) -> Shown {
     let what = visible(&problem.what);
     Shown { text: render(problem, &what, path, text), what }
+}
+
+fn untold(problem: &Problem) -> Shown {
+    Shown { what: visible(&problem.what), text: String::new() }
 }
 
 fn render(problem: &Problem, what: &str, path: &Path, text: &str) -> String {
