@@ -14,7 +14,7 @@ use raidmond_adapters::registry::{self, ADAPTERS};
 use raidmond_adapters::{Adapter, Mutation, Said};
 use raidmond_core::diagnose::ConditionKind;
 use raidmond_core::severity::Severity;
-use raidmond_core::survey::{Deadline, Freshness};
+use raidmond_core::survey::{Deadline, Freshness, Transcript};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -271,4 +271,62 @@ fn the_readme_has_the_table_of_hardware() {
     let (before, rest) = readme.split_once("<!-- hardware -->\n").expect("the marker");
     let (_, after) = rest.split_once("<!-- /hardware -->").expect("the marker's end");
     page("README.md", &format!("{before}<!-- hardware -->\n{rows}<!-- /hardware -->{after}"));
+}
+
+/// ARCHITECTURE.md names the tests that hold the invariants: they must exist.
+#[test]
+fn the_tests_named_in_the_architecture_exist() {
+    let text = read("ARCHITECTURE.md");
+    let (_, invariants) = text.split_once("## Invariants").expect("the chapter");
+    let (invariants, _) = invariants.split_once("## Where it differs").expect("the next chapter");
+    let names: BTreeSet<&str> =
+        invariants.split('`').skip(1).step_by(2).filter(|n| n.matches('_').count() > 1).collect();
+    let mut sources = String::new();
+    gather(&place("src"), &mut sources);
+    gather(&place("crates"), &mut sources);
+    gather(&place("tests"), &mut sources);
+    let missing: Vec<&&str> = names.iter().filter(|n| !sources.contains(&format!("fn {n}("))).collect();
+    assert!(names.len() > 30 && missing.is_empty(), "{} names; not there: {missing:?}", names.len());
+}
+
+fn gather(folder: &Path, into: &mut String) {
+    for path in fs::read_dir(folder).unwrap().flatten().map(|e| e.path()) {
+        match path.extension() {
+            _ if path.is_dir() => gather(&path, into),
+            Some(end) if end == "rs" => *into += &fs::read_to_string(&path).unwrap(),
+            _ => {}
+        }
+    }
+}
+
+/// Every field of the JSON documents is explained.
+#[test]
+fn every_field_of_the_documents_is_described() {
+    let text = read("docs/inspect.md");
+    let mut fields = 0;
+    for source in ["src/serve/wire.rs", "src/serve/status.rs"] {
+        let code = read(source);
+        let documents =
+            code.split("pub struct ").skip(1).filter(|s| s.split(' ').next().is_some_and(|n| n.ends_with("Doc")));
+        for document in documents {
+            let body = document.split_once("\n}").map_or("", |(body, _)| body);
+            for field in body.lines().filter_map(|l| l.trim().strip_prefix("pub ")?.split_once(':')) {
+                fields += 1;
+                assert!(text.contains(&format!("`{}`", field.0)), "{source}: {} is not in docs/inspect.md", field.0);
+            }
+        }
+    }
+    assert!(fields > 80, "only {fields} fields were found");
+}
+
+/// The example in the page is one, and says what the page says.
+#[test]
+fn the_example_of_a_transcript_can_be_read() {
+    let text = read("docs/transcript.md");
+    let example = text.split("```transcript\n").nth(1).and_then(|t| t.split("```").next()).expect("the example");
+    let transcript = Transcript::parse(example.as_bytes()).unwrap();
+    let outcome = &transcript.polls[0].answers[0].outcome;
+    assert_eq!((transcript.polls.len(), outcome.exit, outcome.took_seconds), (2, 46, Some(2.5)));
+    assert!(transcript.polls[0].answers[1].outcome.absent && transcript.polls[1].answers[0].outcome.timed_out);
+    assert_eq!(Transcript::parse(&transcript.write()).unwrap(), transcript);
 }
