@@ -4,6 +4,7 @@
 use crate::cli::Problem;
 use crate::clock;
 use crate::daemon::{self, LogSource, Places, Setup};
+use crate::locate::Tools;
 use crate::mailsink::{Mail, MailSink};
 use crate::notify::render::Envelope;
 use crate::notify::{Channel, MailSettings};
@@ -167,12 +168,14 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         timeout: Duration::from_secs(10),
     };
     let mail = crate::notify::Mail::new("mail", settings).map_err(Problem::failed)?;
+    let tools = Tools::default();
     Ok(Setup {
         settings: Settings {
             host_name: "db3".to_owned(),
             time_zone: jiff::tz::TimeZone::system(),
             channels: vec![ChannelSpec { name: "mail".to_owned(), min_severity: Severity::Warning }],
             drill: true,
+            locator: tools.locator(),
             ..Settings::default()
         },
         channels: vec![Arc::new(Channel::Mail(mail))],
@@ -192,5 +195,6 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         disabled: Vec::new(),
         consume_alarms: false,
         ignored: Vec::new(),
+        tools,
     })
 }

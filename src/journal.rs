@@ -1,6 +1,7 @@
 //! The daemon's own log: to the journal with priorities where there is one, else with times.
 
 use std::fmt;
+use std::io::IsTerminal;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::FmtContext;
@@ -14,7 +15,7 @@ pub fn start() {
     // journald sets this for what it captures; it adds time and name itself.
     let started = match std::env::var_os("JOURNAL_STREAM") {
         Some(_) => log.event_format(Priorities).try_init(),
-        None => log.with_target(false).try_init(),
+        None => log.with_target(false).with_ansi(std::io::stderr().is_terminal()).try_init(),
     };
     // A second start (tests) keeps the first log.
     drop(started);

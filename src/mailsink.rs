@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -194,7 +194,7 @@ async fn serve(listener: TcpListener, shared: Arc<Mutex<Shared>>) {
 }
 
 struct Session {
-    lines: Lines<BufReader<OwnedReadHalf>>,
+    input: BufReader<OwnedReadHalf>,
     out: OwnedWriteHalf,
     shared: Arc<Mutex<Shared>>,
     mail: Mail,
@@ -207,7 +207,7 @@ type Going = std::io::Result<bool>;
 impl Session {
     fn new(stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Self {
         let (read, out) = stream.into_split();
-        Session { lines: BufReader::new(read).lines(), out, shared, mail: Mail::default(), fault: None }
+        Session { input: BufReader::new(read), out, shared, mail: Mail::default(), fault: None }
     }
 
     async fn run(mut self) {
@@ -217,12 +217,19 @@ impl Session {
 
     async fn talk(&mut self) -> std::io::Result<()> {
         self.say("220 sink ESMTP").await?;
-        while let Some(line) = self.lines.next_line().await? {
+        while let Some(line) = self.line().await? {
             if !self.command(&line).await? {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// A whole line without its end; a part of one is none.
+    async fn line(&mut self) -> std::io::Result<Option<String>> {
+        let mut line = String::new();
+        self.input.read_line(&mut line).await?;
+        Ok(line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned()))
     }
 
     async fn command(&mut self, line: &str) -> Going {
@@ -262,7 +269,7 @@ impl Session {
         let answers = usize::from(words.next().is_none()) + usize::from(mechanism == "LOGIN");
         for _ in 0..answers {
             self.say("334 ").await?;
-            self.lines.next_line().await?;
+            self.line().await?;
         }
         self.mail.login = Some(mechanism);
         self.say("235 2.7.0 Authentication successful").await
@@ -297,9 +304,13 @@ impl Session {
     async fn data(&mut self) -> Going {
         self.say("354 End data with <CR><LF>.<CR><LF>").await?;
         self.mail.data.clear();
-        while let Some(line) = self.lines.next_line().await?.filter(|line| line != ".") {
-            self.mail.data.push_str(line.strip_prefix('.').unwrap_or(&line));
-            self.mail.data.push_str("\r\n");
+        loop {
+            match self.line().await? {
+                // Who goes away in the middle has sent nothing.
+                None => return Ok(false),
+                Some(line) if line == "." => break,
+                Some(line) => self.mail.data.extend([line.strip_prefix('.').unwrap_or(&line), "\r\n"]),
+            }
         }
         match self.fault {
             Some(Fault::Message(reply)) => self.say(reply).await,

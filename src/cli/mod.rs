@@ -39,6 +39,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// The daemon
+    Run(run::Args),
     /// See all of it on a simulated host
     Demo(demo::Args),
     /// What is wrong, at once, from what the daemon knows
@@ -92,6 +94,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match cli.verb {
+        Verb::Run(args) => run::run(&args),
         Verb::Demo(args) => demo::run(&args),
         Verb::Status(args) => status::run(&args),
         Verb::Incidents(args) => incidents::incidents(&args),

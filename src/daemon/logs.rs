@@ -186,7 +186,8 @@ impl Scanners {
                 if name == KERNEL || s.kind != LogKind::Kernel { name.clone() } else { format!("{name} (kernel)") };
             SourceDoc { name: shown, state: s.state.to_owned(), at: None, said: s.said.clone() }
         };
-        polls.unread().into_iter().chain(self.sources.iter().map(log)).collect()
+        let there = self.sources.iter().filter(|(_, s)| !s.found || s.state == "live");
+        polls.unread().into_iter().chain(there.map(log)).collect()
     }
 }
 

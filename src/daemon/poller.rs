@@ -8,6 +8,7 @@ use super::Places;
 use super::inbox::Heard;
 use super::setup::Setup;
 use crate::discover::{self, Inventory, blind_spots};
+use crate::locate::Tools;
 use crate::poll::{self, AnswerCache, Talk};
 use crate::run::Runner;
 use crate::serve::status::SourceDoc;
@@ -58,6 +59,7 @@ struct Options {
     disabled: Vec<String>,
     ignored: Vec<String>,
     consume_alarms: bool,
+    tools: Tools,
 }
 
 #[derive(Default)]
@@ -83,6 +85,7 @@ impl Options {
             disabled: setup.disabled.clone(),
             ignored: setup.ignored.clone(),
             consume_alarms: setup.consume_alarms,
+            tools: setup.tools.clone(),
         }
     }
 }
@@ -174,7 +177,10 @@ impl Shared {
                 return;
             }
             for talk in poll::talks(&inventory) {
-                if !self.options.borrow().disabled.iter().any(|d| d == talk.family()) {
+                if let Some(tool) = &talk.tool {
+                    self.options.borrow().tools.found(talk.family(), &tool.name);
+                }
+                if !self.options.borrow().disabled.iter().any(|d| is_named(&talk, d)) {
                     self.spawn(&talk, Scope::Discover);
                 }
             }
@@ -234,6 +240,11 @@ impl Shared {
     }
 }
 
+/// By family or by the name of its tool.
+fn is_named(talk: &Talk, word: &str) -> bool {
+    word == talk.family() || talk.tool.as_ref().is_some_and(|t| t.name == word)
+}
+
 struct Poller {
     shared: Rc<Shared>,
     family: &'static str,
@@ -272,14 +283,13 @@ impl Poller {
     /// The adapter and tool to talk through now; `None` ends the loop: the family has nothing to watch
     /// here any more, is switched off, or does not list this controller.
     fn talk(&self) -> Option<Talk> {
-        if self.shared.options.borrow().disabled.iter().any(|d| d == self.family) {
-            return None;
-        }
         if let Scope::Controller(number) = &self.scope {
             let listed = self.shared.listed.borrow();
             listed.get(self.family)?.numbers.iter().find(|n| *n == number)?;
         }
-        poll::talks(&self.shared.inventory.borrow()).into_iter().find(|t| t.family() == self.family)
+        let talk = poll::talks(&self.shared.inventory.borrow()).into_iter().find(|t| t.family() == self.family)?;
+        let disabled = self.shared.options.borrow().disabled.iter().any(|d| is_named(&talk, d));
+        (!disabled).then_some(talk)
     }
 
     async fn look(&mut self, talk: &Talk) -> Reading {

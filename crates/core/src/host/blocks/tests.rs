@@ -53,7 +53,7 @@ fn io_error(host: &Host, aliases: &[Alias], fields: &[(&str, &str)]) -> Vec<(Str
     line.about.aliases = aliases.to_vec();
     line.about.fields = fields.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
     let (mut memory, view) = (Memory::default(), host.view());
-    memory.observe(host, &view, &[line], &Default::default(), "kernel", Timestamp::UNIX_EPOCH);
+    memory.observe(host, &view, &[line], &crate::diagnose::Rates::new(), "kernel", Timestamp::UNIX_EPOCH);
     let (found, _) = diagnose::diagnose(host, &memory, &Policy::default(), Timestamp::UNIX_EPOCH);
     found.into_iter().map(|c| (c.subject.name, c.kind)).collect()
 }
