@@ -25,6 +25,80 @@ pub struct Mail {
     pub data: String,
 }
 
+impl Mail {
+    /// The subject, unfolded and decoded as far as plain ASCII goes.
+    pub fn subject(&self) -> String {
+        let lines = self.data.split("\r\n").skip_while(|l| !l.to_ascii_lowercase().starts_with("subject:"));
+        let mut subject = String::new();
+        for (n, line) in lines.enumerate() {
+            match (n, line.strip_prefix([' ', '\t'])) {
+                (0, _) => subject.push_str(line.get(8..).unwrap_or("").trim_start()),
+                (_, Some(more)) => {
+                    subject.push(' ');
+                    subject.push_str(more);
+                }
+                _ => break,
+            }
+        }
+        subject
+    }
+
+    /// The plain text part, decoded.
+    pub fn text(&self) -> String {
+        let plain =
+            self.data.split("\r\n--").find(|part| part.to_ascii_lowercase().contains("content-type: text/plain"));
+        let Some((head, body)) = plain.and_then(|part| part.split_once("\r\n\r\n")) else { return self.data.clone() };
+        let head = head.to_ascii_lowercase();
+        let bytes = match () {
+            () if head.contains("quoted-printable") => quoted_printable(body),
+            () if head.contains("base64") => base64(body),
+            () => body.as_bytes().to_vec(),
+        };
+        String::from_utf8_lossy(&bytes).replace("\r\n", "\n")
+    }
+}
+
+fn quoted_printable(body: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = body.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let hex = |b: &u8| (*b as char).to_digit(16);
+        match (byte, tail) {
+            (b'=', [b'\r', b'\n', after @ ..]) => rest = after,
+            (b'=', [high, low, after @ ..]) if hex(high).is_some() && hex(low).is_some() => {
+                out.push((hex(high).unwrap_or(0) * 16 + hex(low).unwrap_or(0)) as u8);
+                rest = after;
+            }
+            _ => {
+                out.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    out
+}
+
+fn base64(body: &str) -> Vec<u8> {
+    let value = |c: u8| match c {
+        b'A'..=b'Z' => Some(c - b'A'),
+        b'a'..=b'z' => Some(c - b'a' + 26),
+        b'0'..=b'9' => Some(c - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let (mut out, mut bits, mut have) = (Vec::new(), 0_u32, 0);
+    for six in body.bytes().filter_map(value) {
+        bits = (bits << 6) | u32::from(six);
+        have += 6;
+        if have >= 8 {
+            have -= 8;
+            out.push((bits >> have) as u8);
+        }
+    }
+    out
+}
+
 /// What goes wrong in one mail transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {

@@ -70,13 +70,14 @@ impl Run {
     fn poll(&mut self, poll: &Poll) {
         let (logs, answers): (Vec<&Answer>, Vec<&Answer>) =
             poll.answers.iter().partition(|a| matches!(a.asked, Asked::Log(_)));
-        for log in logs {
-            self.log(log);
-        }
         let answers: Vec<Answer> = answers.into_iter().cloned().collect();
         for reading in capture::read(&answers, &poll.known.clone().unwrap_or_default()).readings {
             let key = SourceKey { family: reading.family.clone(), about: String::new() };
             self.give(Input::Reading { key, reading: Box::new(reading) });
+        }
+        // After the answers, so that lines find the objects they speak of.
+        for log in logs {
+            self.log(log);
         }
     }
 

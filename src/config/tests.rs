@@ -168,7 +168,7 @@ clock-drift = \"1m\"
 blind-after = 5
 disk-hot-celsius = 65
 ";
-    let settings = parsed(text).settings("db3", Vec::new(), |_, _| None);
+    let settings = parsed(text).settings("db3", Vec::new(), std::sync::Arc::new(|_, _| None));
     assert_eq!((settings.host_name.as_str(), settings.digest), ("db3", Some((7, 23))));
     assert_eq!(settings.policy.severity(ConditionKind::ArrayReduced), Severity::Critical);
     let expected = Policy {

@@ -182,7 +182,7 @@ async fn a_channel_that_hangs_holds_up_nobody() {
     let (reports, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let pump = Pump {
         store: store.clone(),
-        channels: channels.into_iter().chain([broken]).collect(),
+        channels: channels.into_iter().chain([broken]).map(std::sync::Arc::new).collect(),
         clock: clock.clock(),
         attempt_limit: Duration::from_secs(2),
         reports,

@@ -3,6 +3,7 @@
 //! A line opens a condition; a later line that says the opposite, a covering look at the object after
 //! the line, or a quiet period ends it. Data loss never ends by itself.
 
+use super::owner::subject_of;
 use super::{ConditionKind as K, Context, Memory, Subject};
 use crate::host::{Host, View};
 use crate::identity::ObjectId;
@@ -63,7 +64,9 @@ impl Memory {
     fn named_by_driver(&mut self, mut subject: Subject, observation: &Observation) -> Subject {
         let by_raid_driver = observation.about.space.is_some_and(|s| !matches!(s, Space::Kernel | Space::Monitor));
         let addressed = observation.about.aliases.iter().any(|a| matches!(a, Alias::Hctl(_)));
-        if subject.id.is_none() && by_raid_driver && addressed {
+        // Where the address is known to be a disk's, it is one.
+        let disk = subject.kind == ObjectKind::Disk;
+        if subject.id.is_none() && by_raid_driver && addressed && !disk {
             self.raid_devices.insert(subject.key.clone());
         }
         if self.raid_devices.contains(&subject.key) {
@@ -317,38 +320,4 @@ fn sign_words(sign: Sign) -> &'static str {
         Sign::LearnCycle => "learn cycle",
         _ => "trouble in the log",
     }
-}
-
-/// The object a line is about: by path, then by alias, then as a bare device or log.
-fn subject_of(host: &Host, view: &View, observation: &Observation) -> Subject {
-    let about = &observation.about;
-    let by_path = about.space.and_then(|space| host.any_by_path(space, &about.path));
-    let by_device = about.aliases.iter().find_map(|a| match a {
-        Alias::Kernel(name) => device_owner(view, name),
-        _ => None,
-    });
-    let kinds = [ObjectKind::Disk, ObjectKind::Array, ObjectKind::Controller];
-    let by_alias = || kinds.iter().find_map(|k| host.registry.find(*k, about.space, &about.path, &about.aliases));
-    if let Some(id) = by_path.or(by_device).or_else(by_alias) {
-        let kind = host.registry.get(id).map_or(ObjectKind::Source, |e| e.kind);
-        return Subject::object(id, kind, host.name(id));
-    }
-    let array_words = matches!(observation.sign, Sign::ArrayDegraded | Sign::ArrayFailed | Sign::ArrayOptimal);
-    let name = match about.aliases.first() {
-        Some(alias) if about.path.as_str().is_empty() => alias.value().to_owned(),
-        Some(alias) => format!("{} {}", alias.value(), about.path),
-        None if about.path.as_str().is_empty() => observation.rule.split(['.', ':']).next().unwrap_or("log").to_owned(),
-        None => about.path.to_string(),
-    };
-    let mut subject = Subject::named("device", &name);
-    if array_words {
-        subject.kind = ObjectKind::Array;
-    }
-    subject
-}
-
-fn device_owner(view: &View, name: &str) -> Option<ObjectId> {
-    let is = |device: &Option<String>| device.as_deref().and_then(|d| d.strip_prefix("/dev/")) == Some(name);
-    let array = view.arrays.iter().find(|a| is(&a.facts.device)).map(|a| a.id);
-    array.or_else(|| view.disks.iter().find(|d| is(&d.facts.device)).map(|d| d.id))
 }

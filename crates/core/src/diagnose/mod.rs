@@ -12,6 +12,7 @@ mod enclosures;
 mod kind;
 mod logs;
 mod memory;
+mod owner;
 mod policy;
 mod redundancy;
 mod sources;

@@ -4,10 +4,12 @@
 //! because a reading was partial; what a complete listing lacks is marked gone, never deleted here.
 
 mod apply;
+pub mod blocks;
 mod merge;
 mod view;
 
 pub use apply::{Change, Sighting, SourceKey, SourceState};
+pub use blocks::{Block, ScsiHost};
 pub use view::{Gone, Seen, View};
 
 use crate::identity::{ObjectId, Registry};
@@ -36,11 +38,20 @@ pub struct Host {
     pub sources: BTreeMap<SourceKey, SourceState>,
     /// Objects a complete listing no longer holds.
     pub gone: BTreeMap<ObjectId, Timestamp>,
+    /// The kernel's block devices and SCSI hosts, as the shell last read them.
+    #[serde(default)]
+    pub blocks: Vec<Block>,
+    #[serde(default)]
+    pub scsi_hosts: Vec<ScsiHost>,
 }
 
 impl Host {
     /// Drops an object that is not expected any more.
     pub fn forget(&mut self, id: ObjectId) {
+        let paths: Vec<_> = self.registry.get(id).map(|e| e.paths.clone()).unwrap_or_default().into_iter().collect();
+        self.sources.retain(|key, state| {
+            !paths.iter().any(|(space, path)| state.space == *space && key.about == path.as_str())
+        });
         self.gone.remove(&id);
         self.sightings.remove(&id);
         self.registry.forget(id);

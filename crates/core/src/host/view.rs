@@ -59,6 +59,7 @@ impl Host {
             self.place(&mut view, *id, merged);
         }
         self.gather_sources(&mut view);
+        super::blocks::fill_devices(self, &mut view);
         view
     }
 

@@ -5,7 +5,7 @@ use super::{Operator, OperatorError};
 use super::{life, operator, persist};
 use crate::changes::{Changes, HistoryEntry};
 use crate::diagnose::{self, MonitorFact, Rates};
-use crate::host::{Change, SourceKey};
+use crate::host::{Block, Change, ScsiHost, SourceKey};
 use crate::model::{Path, Space};
 use crate::observe::{Observation, Sign, fold};
 use crate::survey::Reading;
@@ -25,6 +25,11 @@ pub enum Input {
         rates: Rates,
         cursor: Option<String>,
         past: bool,
+    },
+    /// What the kernel shows, in place of what it showed before.
+    Devices {
+        blocks: Vec<Block>,
+        scsi_hosts: Vec<ScsiHost>,
     },
     /// The shell's own state: `None` when it is well again.
     Monitor {
@@ -111,6 +116,10 @@ impl Engine {
                     next.cursors.insert(source.clone(), cursor);
                 }
                 take_observations(next, out, now, &Heard { source: &source, seen: &observations, rates: &rates, past });
+            }
+            Input::Devices { blocks, scsi_hosts } => {
+                next.host.blocks = blocks;
+                next.host.scsi_hosts = scsi_hosts;
             }
             Input::Monitor { key, fact } => take_monitor(next, now, key, fact),
             Input::Operator { by, what } => return operator::operate(next, out, now, &by, what),

@@ -16,6 +16,7 @@ mod rule;
 pub mod rules;
 mod ruleset;
 mod scanner;
+mod transition;
 mod user;
 mod words;
 

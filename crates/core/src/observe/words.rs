@@ -1,9 +1,11 @@
 //! Words of trouble, for logs and driver texts without a rule of their own.
 //!
 //! Order matters: the first phrase found decides, so phrases that mean the opposite (`0 failed`,
-//! `failover`, `no failure`, a refused login) are blanked out first. Case does not matter.
+//! `failover`, `no failure`, a refused login) are blanked out first. Of a change only the new state
+//! counts. Case does not matter.
 
 use super::Sign;
+use super::transition::as_of_now;
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -13,7 +15,8 @@ const HARMLESS: &str = r"(?x)
     \b (?:fail|failed|failures|fails) (?:\s+ (?:drives|disks|devices|lds|pds|count|counter))? \s* [:=] \s* (?:0+|none|no|nil) (?: \s* [,;|)] | \s+ [a-z] | \s* $)
   | \b (?:no|none|zero|without (?:\s+ any)?) \s+ (?:(?:drives?|disks?|media|medium|new|other|more|physical|logical|lds?|pds?) \s+)?
        (?:is \s+ | are \s+)? (?:fail(?:ed|ures?)?|errors?|faults?|problems?|missing|degraded|offline|bad|dead) (?:\s+ (?:blocks?|sectors?|drives?|disks?))? \b
-  | \b not \s+ (?:failed|degraded|offline|missing|dead|bad) \b
+  | \b (?:not|no\ longer) \s+ (?:failed|failing|degraded|critical|off-?line|missing|dead|bad|faulty) \b
+  | \b (?:recover\w*|restored|cleared|resolved|returned) \s+ from \s+ (?:(?:a|an|the) \s+)? (?:partially \s+)? (?:fail\w*|degrad\w*|critical|off-?line|error|fault)\w* (?: \s+ (?:state|mode|condition))? \b
   | \b (?:errors?|faults?|bad\ blocks?|missing|degraded|offline|dead|mismatch(?:es)?|inconsisten\w+|lost|removed|predictive\ \w+(?:\ \w+)?) (?:\s* count)? \s* [:=] \s* 0+ (?: \s* [,;|)] | \s+ [a-z] | \s* $)
   | \b fail(?:ed)? [\s-]* over \b | \b fail [\s-]* (?:back|safe) \b | \b failover\w*
   | \b (?:failed|invalid|bad) \s+ (?:login|logon|password|authentication|user|ssh|session|auth)\w* .*
@@ -24,7 +27,7 @@ const HARMLESS: &str = r"(?x)
   | \b hot [\s-]* remov(?:e|able|al) \s* (?:supported|enabled|capable)";
 
 /// `0 failed` is a count, `drive 0 failed` is a name.
-const ZERO: &str = r"(?:(\w+)\s*[-.:=#]?\s*)?\b0+\s+(?:\w+\s+)?(?:fail(?:ed|ures?)?|errors?|faults?|problems?|missing|degraded|offline|bad|dead)\b";
+const ZERO: &str = r"(?:(\w+)\s*[-.:=#]?\s*)?\b0+\s+(?:\w+\s+)?(?:fail(?:ed|ures?)?|errors?|faults?|problems?|missing|degraded|offline|bad|dead|inconsisten\w+|mis-?match\w*)\b";
 const NAMED_BY_NUMBER: &str = r"^(?:\w*drive|\w*disk|adapter|adp|controller|ctrl|hba|card|ld|vd|pd|lun|array|unit|volume|container|device|dev|channel|chan|chn?|port|target|tgt|id|slot|bay|enclosure|encl|span|number|no|battery|bbu|fan|psu|supply|sensor|\d+)$";
 
 /// Parts that say they are well, unless the same breath says they are not.
@@ -158,7 +161,8 @@ fn insensitive(pattern: &str) -> Option<Regex> {
 
 /// The trouble this text speaks of, or `None`.
 pub(super) fn trouble(text: &str) -> Option<Sign> {
-    let text = blank(&WORDS.harmless, text, |_| true);
+    let text = as_of_now(text);
+    let text = blank(&WORDS.harmless, &text, |_| true);
     let text =
         blank(&WORDS.zero, &text, |found| !found.get(1).is_some_and(|noun| is(&WORDS.named_by_number, noun.as_str())));
     let text = blank(&WORDS.good, &text, |found| !found.get(0).is_some_and(|whole| is(&WORDS.negated, whole.as_str())));
@@ -180,7 +184,7 @@ fn is(pattern: &Option<Regex>, text: &str) -> bool {
 
 /// Good news and ordinary work.
 pub(super) fn well(text: &str) -> Option<Sign> {
-    first(&WORDS.well, text)
+    first(&WORDS.well, &as_of_now(text))
 }
 
 fn first(table: &[(Sign, Regex)], text: &str) -> Option<Sign> {
@@ -233,6 +237,11 @@ mod tests {
             ("Battery temperature is not normal", Sign::BatteryWeak),
             ("controller not responding, offline", Sign::ControllerFailed),
             ("no response from drive, marked offline", Sign::Timeout),
+            ("Logical drive 0 state changed from OPTIMAL to DEGRADED", Sign::ArrayDegraded),
+            ("Logical drive 0 state changed from DEGRADED to OFFLINE", Sign::ArrayFailed),
+            ("Physical drive state changed from ONLINE to FAILED", Sign::DiskFailed),
+            ("drive 3: ONLINE -> FAILED", Sign::DiskFailed),
+            ("drive is FAILED (was ONLINE)", Sign::DiskFailed),
         ] {
             assert_eq!(trouble(text), Some(sign), "{text}");
         }
@@ -261,6 +270,14 @@ mod tests {
             "SMART polling interval 60",
             "Battery status is OK",
             "fault tolerance on",
+            "Logical drive 0 state changed from DEGRADED to OPTIMAL",
+            "Physical drive state changed from FAILED to ONLINE",
+            "drive 3 went from OFFLINE to ONLINE",
+            "State change: PD = 1:3 Previous = Failed Current = Online",
+            "logical drive 0: DEGRADED -> OPTIMAL",
+            "Logical drive 0: Check consistency completed, 0 inconsistencies",
+            "logical drive 0 is no longer degraded",
+            "logical drive 0 recovered from degraded state",
         ] {
             assert_eq!(trouble(text), None, "{text}");
         }

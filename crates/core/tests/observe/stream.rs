@@ -92,7 +92,7 @@ fn daemons_that_watch_disks_are_heard() {
     let port = daemon("smartd[7]: Device: /dev/twa0 [3ware_disk_03] [SAT], FAILED SMART self-check. BACK UP DATA NOW!");
     assert_eq!((port.sign, port.about.field("port")), (Sign::Predictive, "p3"));
     let megaserv = daemon("MegaServ[7]: Adapter 1 Logical Drive 0 is degraded");
-    assert_eq!((megaserv.sign, megaserv.about.path.as_str()), (Sign::ArrayDegraded, "c1"));
+    assert_eq!((megaserv.sign, megaserv.about.path.as_str()), (Sign::ArrayDegraded, "c1/v0"));
 }
 
 #[test]

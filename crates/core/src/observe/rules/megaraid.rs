@@ -6,6 +6,7 @@
 
 use super::{Observation, Rule, Sign, driver_trouble, rule, sign_of, words};
 use crate::model::{Alias, Path, Space};
+use crate::observe::transition::new_state;
 
 macro_rules! sas {
     ($rest:literal) => {
@@ -138,16 +139,21 @@ pub fn sign_of_class(class: &str) -> Sign {
 
 /// From the text of an event, whatever firmware, driver or tool printed it. `None`: not known.
 pub fn sign_of_event(text: &str) -> Option<Sign> {
-    state_change(text).or_else(|| sign_of(EVENTS, text))
+    match new_state(text) {
+        // The states that are over say nothing of what is.
+        Some(state) if text.to_ascii_lowercase().contains("state change") => sign_of_state(text, state),
+        _ => sign_of(EVENTS, text),
+    }
 }
 
 /// `State change on PD 04(e0x20/s4) from ONLINE(18) to FAILED(11)`: the new state counts.
-fn state_change(text: &str) -> Option<Sign> {
-    let lower = text.to_ascii_lowercase();
-    if !lower.contains("state change") {
-        return None;
+fn sign_of_state(text: &str, state: &str) -> Option<Sign> {
+    let of_array = array_in(text).is_some() || text.contains("VD ");
+    match sign_of(STATES, state)? {
+        Sign::DeviceOffline | Sign::DiskFailed if of_array => Some(Sign::ArrayFailed),
+        Sign::DeviceOffline => Some(Sign::DiskFailed),
+        sign => Some(sign),
     }
-    sign_of(STATES, lower.rsplit_once(" to ")?.1)
 }
 
 #[rustfmt::skip]
@@ -229,6 +235,12 @@ mod tests {
             ("Puncturing bad block on PD 15(e0x08/s7) at 20", Sign::DataLoss),
             ("State change on PD 04(e0x20/s4) from ONLINE(18) to FAILED(11)", Sign::DiskFailed),
             ("State change on VD 00/0 from DEGRADED(2) to OPTIMAL(3)", Sign::ArrayOptimal),
+            ("State change on VD 00/0 from DEGRADED(2) to OFFLINE(0)", Sign::ArrayFailed),
+            ("State change on PD 04(e0x20/s4) from ONLINE(18) to OFFLINE(10)", Sign::DiskFailed),
+            ("State change on PD 04(e0x20/s4) from FAILED(11) to ONLINE(18)", Sign::Info),
+            ("State change on PD 04(e0x20/s4) from REBUILD(14) to ONLINE(18)", Sign::Info),
+            ("State change:   PD  =  -:-:3Previous  =  Failed      Current  =  Online", Sign::Info),
+            ("State change: PD = Port 0:1:3 Previous = Online Current = Failed", Sign::DiskFailed),
             ("Consistency Check done with corrections on VD 00/0 (corrections=2)", Sign::Inconsistency),
             ("Consistency Check done on VD 00/0", Sign::CheckCompleted),
         ] {
@@ -239,6 +251,7 @@ mod tests {
     #[test]
     fn an_unknown_text_is_judged_by_its_class() {
         assert_eq!(sign_of_event("Quux happened"), None);
+        assert_eq!(sign_of_event("State change on PD 04(e0x20/s4) from REBUILD(14) to QUUX(99)"), None);
         assert_eq!(sign_of_class("CRIT"), Sign::UnspecifiedFault);
         assert_eq!(sign_of_class("info"), Sign::Info);
     }
