@@ -4,6 +4,7 @@
 
 use super::config::{NOBODY, load};
 use super::paint::visible;
+use super::run::runtime;
 use super::{Problem, paint};
 use crate::clock;
 use crate::config::channels::channels;
@@ -65,8 +66,7 @@ pub type Outcome = Result<Receipt, SendError>;
 
 /// One after the other, in their order.
 pub fn send(config: &Config, channels: Vec<Channel>) -> Result<Vec<(String, Outcome)>, Problem> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|e| Problem::failed(format!("cannot start: {e}")))?;
+    let runtime = runtime()?;
     let notice = notice(config);
     let one = |channel: Channel| (channel.name().to_owned(), runtime.block_on(channel.send(&notice)));
     Ok(channels.into_iter().map(one).collect())
