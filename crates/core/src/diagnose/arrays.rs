@@ -86,24 +86,22 @@ fn redundancy_kind(cx: &mut Context<'_>, array: &Seen<Array>, r: &Redundancy, si
             let long = cx.now.duration_since(since) >= cx.policy.reduced_long;
             Some(if long { K::ArrayReducedLong } else { K::ArrayReduced })
         }
-        _ if !suspects(cx, array, r).is_empty() => Some(K::ArrayAtRisk),
+        _ if !suspects(cx, r).is_empty() => Some(K::ArrayAtRisk),
         _ if r.restoring => Some(K::ArrayRebuilding),
         _ => Some(K::ArrayDegraded),
     }
 }
 
-/// Members in service that may be next: predicted to fail, or with errors that grow. In a mirror only
-/// the partners of the lost disks count.
-fn suspects(cx: &Context<'_>, array: &Seen<Array>, r: &Redundancy) -> Vec<ObjectId> {
-    let is_suspect = |id: ObjectId| {
-        cx.found.iter().any(|c| {
-            c.subject.id == Some(id)
-                && matches!(c.kind, K::DiskPredictive | K::MediaErrorsGrowing | K::IoErrors | K::LogDiskPredictive)
-        })
+/// Members that may fail next and whose failure the array would not survive.
+fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
+    let suspicious = |kind: K| {
+        let from_tools = matches!(kind, K::DiskPredictive | K::MediaErrorsGrowing);
+        let from_lines = matches!(kind, K::IoErrors | K::LogDiskPredictive | K::Timeouts);
+        // Where no member is known to be lost, this may be the lost one.
+        from_tools || from_lines || (kind == K::LogDiskFailed && !r.lost.is_empty())
     };
-    let mirror = array.facts.level.is_some_and(Level::is_mirror) && !r.alone.is_empty();
-    let members = cx.view.members(array).map(|d| d.id).filter(|id| !r.lost.contains(id));
-    members.filter(|id| (!mirror || r.alone.contains(id)) && is_suspect(*id)).collect()
+    let is_suspect = |id: &ObjectId| cx.found.iter().any(|c| c.subject.id == Some(*id) && suspicious(c.kind));
+    r.exposed.iter().copied().filter(is_suspect).collect()
 }
 
 fn headline(array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
@@ -111,7 +109,8 @@ fn headline(array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
     let lost = match r.lost_names.as_slice() {
         [] => String::new(),
         [one] => format!(", {one}"),
-        [one, more @ ..] => format!(", {one} and {} more", more.len()),
+        [one, other] => format!(", {one}, {other}"),
+        [one, other, more @ ..] => format!(", {one}, {other} and {} more", more.len()),
     };
     let percent = r.percent.map(|p| format!(" ({p:.0} %)")).unwrap_or_default();
     let survives = r.left.map(|l| format!(", survives {l} more")).unwrap_or_default();
@@ -243,24 +242,32 @@ fn findings(cx: &mut Context<'_>) {
 }
 
 /// One incident per cause: what happens to members of an array whose redundancy is touched, or to its
-/// kernel device, belongs to the incident of the array.
+/// kernel device, belongs to the incident of the array; a rebuild onto a disk is the array's rebuild.
 pub(super) fn fold_disks(view: &View, found: &mut [Condition]) {
+    for condition in found.iter_mut().filter(|c| c.topic == Topic::Redundancy) {
+        if let Some(array) = array_of(view, &condition.subject).and_then(|id| view.array(id)) {
+            condition.anchor = subject(array);
+        }
+    }
     let touched: Vec<(ObjectId, Subject)> = found
         .iter()
         .filter(|c| c.topic == Topic::Redundancy && c.severity >= Severity::Warning)
-        .filter_map(|c| Some((c.subject.id?, c.subject.clone())))
+        .filter_map(|c| Some((c.anchor.id?, c.anchor.clone())))
         .collect();
     for condition in found.iter_mut().filter(|c| c.topic == Topic::Health || c.topic == Topic::Presence) {
-        let Some(id) = condition.subject.id else { continue };
-        let array = match condition.subject.kind {
-            ObjectKind::Array => Some(id),
-            ObjectKind::Disk => array_of_disk(view, id),
-            _ => None,
-        };
-        if let Some((_, anchor)) = touched.iter().find(|(a, _)| Some(*a) == array) {
+        let Some(array) = array_of(view, &condition.subject) else { continue };
+        if let Some((_, anchor)) = touched.iter().find(|(a, _)| *a == array) {
             condition.anchor = anchor.clone();
             condition.topic = Topic::Redundancy;
         }
+    }
+}
+
+fn array_of(view: &View, subject: &Subject) -> Option<ObjectId> {
+    match subject.kind {
+        ObjectKind::Array => subject.id,
+        ObjectKind::Disk => array_of_disk(view, subject.id?),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Condition, ConditionKind as K, Context, Subject};
 use crate::host::{Gone, Seen};
 use crate::identity::ObjectId;
 use crate::model::{Disk, DiskState, ObjectKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
     let view = cx.view;
@@ -110,16 +110,31 @@ pub(super) fn temperature(
     kinds: (K, K),
 ) {
     let Some(id) = subject.id else { return };
-    let was_warm = cx.memory.warm.contains(&id);
-    let limit = if was_warm { t.warm - cx.policy.hysteresis_celsius } else { t.warm };
-    if t.now < limit || t.now > 200 {
-        cx.memory.warm.remove(&id);
+    // No sensor reads this; it says nothing, neither heat nor cold.
+    if t.now > 200 {
         return;
     }
-    cx.memory.warm.insert(id);
-    let (kind, over) = if t.now >= t.hot { (kinds.1, t.hot) } else { (kinds.0, t.warm) };
+    let margin = cx.policy.hysteresis_celsius;
+    let warm = over(&mut cx.memory.warm, id, t.now, t.warm, margin);
+    let hot = over(&mut cx.memory.hot, id, t.now, t.hot, margin);
+    let (kind, over) = match (hot, warm) {
+        (true, _) => (kinds.1, t.hot),
+        (false, true) => (kinds.0, t.warm),
+        (false, false) => return,
+    };
     let headline = format!("{title} is at {} °C, limit {over} °C", t.now);
     cx.find(kind, subject, headline, source, &format!("temperature {} °C", t.now));
+}
+
+/// Whether a limit is exceeded, counting from some degrees lower once it was.
+fn over(known: &mut BTreeSet<ObjectId>, id: ObjectId, now: i64, limit: i64, margin: i64) -> bool {
+    let limit = if known.contains(&id) { limit - margin } else { limit };
+    if now >= limit {
+        known.insert(id)
+    } else {
+        known.remove(&id)
+    };
+    now >= limit
 }
 
 /// A disk that a complete list lacks. Another healthy disk in its place supersedes it (the engine
@@ -157,7 +172,10 @@ fn spares(cx: &mut Context<'_>) {
     let mut now: BTreeMap<ObjectId, u32> = BTreeMap::new();
     for disk in &cx.view.disks {
         let Some(parent) = disk.parent else { continue };
-        let spare = state(disk) == Some(DiskState::HotSpare)
+        // One that failed is told as such.
+        let failed = disk.facts.spare.is_some() && state(disk) == Some(DiskState::Failed);
+        let spare = failed
+            || state(disk) == Some(DiskState::HotSpare)
             || (disk.facts.spare.is_some() && state(disk) == Some(DiskState::SpunDown));
         *now.entry(parent).or_default() += u32::from(spare);
     }

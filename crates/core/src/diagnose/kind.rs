@@ -79,7 +79,7 @@ kinds! {
     MirrorMismatches, "mirror-mismatches", Consistency, Notice, "A check found mirror halves that differ; known to be harmless with swap.";
     CheckFailed, "check-failed", Consistency, Warning, "A consistency check did not end well.";
     TaskRunning, "task-running", Task, Info, "Expected work is going on.";
-    DiskFailed, "disk-failed", Health, Warning, "A failed disk that no array depends on now.";
+    DiskFailed, "disk-failed", Health, Warning, "The disk is out of service.";
     SpareFailed, "spare-failed", Health, Warning, "A hot spare failed: the next failure will find none.";
     DiskUnconfiguredBad, "disk-unconfigured-bad", Health, Warning, "The controller marks this unassigned disk as bad.";
     DiskMissing, "disk-missing", Presence, Warning, "A disk that mattered is not listed any more.";
@@ -124,8 +124,8 @@ kinds! {
     WriteBackPaused, "write-back-paused", Cache, Info, "Write-back is off while the battery learns.";
     WriteBackUnprotected, "write-back-unprotected", Cache, Warning, "Write-back is on without a good battery: a power loss loses data.";
     CachePreserved, "cache-preserved", Cache, Warning, "The controller keeps cached writes of an array that is not there.";
-    PartFailed, "part-failed", Parts, Warning, "A fan, power supply or link of the enclosure failed; another one still works.";
-    PartFailedLast, "part-failed-last", Parts, Critical, "The last fan, power supply or link of its kind failed.";
+    PartFailed, "part-failed", Parts, Warning, "A fan, power supply, sensor or link failed.";
+    PartFailedLast, "part-failed-last", Parts, Critical, "A fan, power supply or link failed and no other of its kind works.";
     PartWarning, "part-warning", Parts, Warning, "A part of the enclosure asks for attention.";
     PathLost, "path-lost", Parts, Warning, "A path to the disks is lost; another one still works.";
     IoErrors, "io-errors", Health, Warning, "The kernel reports I/O errors on a disk.";

@@ -165,7 +165,7 @@ fn arrays_get_device_and_mounts_and_keep_what_they_stated() {
 fn a_host_number_names_the_card_and_what_is_behind_it() {
     let host = with(host("tw_cli", Space::ThreeWare, None), vec![block("sda", "0:0:1:0", "3w-9xxx")]);
     let card = Alias::ScsiHost("0".into());
-    let subject = |fields: &[(&str, &str)]| io_error(&host, &[card.clone()], fields)[0].0.clone();
+    let subject = |fields: &[(&str, &str)]| io_error(&host, std::slice::from_ref(&card), fields)[0].0.clone();
     assert_eq!(subject(&[]), "c0");
     assert_eq!(subject(&[("unit", "u1")]), "c0/v1");
     assert_eq!(subject(&[("enclosure", "32"), ("slot", "1")]), "c0/32:1");
