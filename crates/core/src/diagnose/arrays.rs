@@ -16,7 +16,7 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
             cx.find(
                 K::SourcesDisagree,
                 subject(array),
-                format!("sources disagree on {}", title(array)),
+                format!("sources disagree on {}", cx.view.array_label(array)),
                 "raidmond",
                 said,
             );
@@ -31,22 +31,12 @@ pub(super) fn subject(array: &Seen<Array>) -> Subject {
     Subject::object(array.id, ObjectKind::Array, &array.name)
 }
 
-/// "RAID 5 data (c0/v0)", "RAID 5 c0/v0".
-pub fn title(array: &Seen<Array>) -> String {
-    let level = array.facts.level.map(Level::word).map(str::to_owned);
-    let level = level.or_else(|| array.facts.level_said.clone()).unwrap_or_else(|| "array".to_owned());
-    match array.facts.name.as_deref().map(str::trim).filter(|n| !n.is_empty()) {
-        Some(name) => format!("{level} {name} ({})", array.name),
-        None => format!("{level} {}", array.name),
-    }
-}
-
 fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let r = redundancy(cx.view, array);
     let said = array.facts.state.as_ref();
     if said.is_some_and(|s| s.state == ArrayState::Unknown) {
         let word = said.map(|s| s.said.clone()).unwrap_or_default();
-        let headline = format!("{}: state \"{word}\" is not known to raidmond", title(array));
+        let headline = format!("{}: state \"{word}\" is not known to raidmond", cx.view.array_label(array));
         cx.find(K::UnknownWord, subject(array), headline, source(array), &word);
     }
     let since_key = format!("{}/reduced", subject(array).key);
@@ -54,7 +44,7 @@ fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
         cx.memory.no_longer(&since_key);
         return;
     };
-    let mut condition = cx.condition(kind, subject(array), headline(array, &r, kind));
+    let mut condition = cx.condition(kind, subject(array), headline(cx.view, array, &r, kind));
     if let Some(s) = said {
         condition = condition.because(source(array), format!("{} state \"{}\"", array.name, s.said));
     }
@@ -104,28 +94,31 @@ fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
     r.exposed.iter().copied().filter(is_suspect).collect()
 }
 
-fn headline(array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
-    let title = title(array);
+/// Short enough for the subject of a mail: the verdict, the array, the disks lost.
+fn headline(view: &View, array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
+    let title = view.array_label(array);
+    let bare = |words: &str| words.trim_start_matches("disk ").to_owned();
     let lost = match r.lost_names.as_slice() {
         [] => String::new(),
         [one] => format!(", {one}"),
-        [one, other] => format!(", {one}, {other}"),
-        [one, other, more @ ..] => format!(", {one}, {other} and {} more", more.len()),
+        [one, other] => format!(", {one}, {}", bare(other)),
+        [one, other, more @ ..] => format!(", {one}, {} and {} more", bare(other), more.len()),
     };
     let percent = r.percent.map(|p| format!(" ({p:.0} %)")).unwrap_or_default();
     let survives = r.left.map(|l| format!(", survives {l} more")).unwrap_or_default();
     match kind {
         K::ArrayFailed => format!("{title} FAILED{lost}"),
         K::ArrayAtRisk => format!("{title} degraded{lost}, another member is suspect"),
-        K::ArrayRebuilding => format!("{title} is rebuilding{percent}{lost}, no redundancy until then"),
+        K::ArrayRebuilding => format!("{title} rebuilding{percent}, no redundancy yet"),
         K::ArrayReduced | K::ArrayReducedLong => format!("{title} lacks a disk{lost}{survives}"),
-        K::NoRedundancyYet => format!("{title} is initialising and has no redundancy yet"),
-        _ => format!("{title} degraded{lost}, no redundancy left"),
+        K::NoRedundancyYet => format!("{title} initialising, no redundancy yet"),
+        _ if lost.is_empty() => format!("{title} degraded, no redundancy left"),
+        _ => format!("{title} degraded{lost}"),
     }
 }
 
 fn data_of(cx: &mut Context<'_>, array: &Seen<Array>) {
-    let title = title(array);
+    let title = cx.view.array_label(array);
     if array.facts.bad_blocks == Some(true) {
         let headline = format!("{title}: sectors lost (bad blocks exist)");
         cx.find(K::SectorsLost, subject(array), headline, source(array), "bad blocks exist in the array");
@@ -144,7 +137,7 @@ fn write_cache_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let states: Vec<CacheState> = protection.iter().filter_map(|c| c.facts.state.as_ref().map(|s| s.state)).collect();
     let learning = protection.iter().any(|c| c.facts.learning == Some(true)) || states.contains(&CacheState::Learning);
     let said = cache.said_current.clone().unwrap_or_else(|| "write-through".to_owned());
-    let title = title(array);
+    let title = cx.view.array_label(array);
     if cache.default_write == Some(WriteCache::WriteBack) && cache.current_write == Some(WriteCache::WriteThrough) {
         let kind = if learning { K::WriteBackPaused } else { K::WriteBackLost };
         let headline = format!("{title}: write-back is configured but not in force");

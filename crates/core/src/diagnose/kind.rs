@@ -144,7 +144,7 @@ kinds! {
     PartlyRead, "partly-read", Source, Warning, "Only a part of the answer could be read.";
     ToolReportsFault, "tool-reports-fault", Health, Warning, "The tool reports something wrong.";
     ToolReportsNotice, "tool-reports-notice", Settings, Notice, "The tool reports a change.";
-    SourceBlind, "source-blind", Source, Blind, "raidmond cannot see: this source does not answer as it should.";
+    SourceBlind, "source-blind", Source, Blind, "raidmond cannot see: this source does not answer as it should. Nothing it showed before counts as mended.";
     NothingToJudge, "nothing-to-judge", Source, Blind, "Nothing in the input says anything about health.";
     LogBlind, "log-blind", Source, Blind, "A log that should be read is gone or silent.";
     ControllerUnwatched, "controller-unwatched", Source, Blind, "A RAID controller is on the bus and nothing raidmond has can read it.";
@@ -153,7 +153,7 @@ kinds! {
     ConfigRefused, "config-refused", State, Warning, "The new configuration has mistakes; the old one stays in force.";
     StateLost, "state-lost", State, Critical, "raidmond cannot save its state.";
     StateSetAside, "state-set-aside", State, Warning, "The state file was unusable and was set aside; raidmond started afresh.";
-    FoundInPast, "found-in-past", Health, Warning, "Old log lines tell of trouble before raidmond started to watch.";
+    FoundInPast, "found-in-past", Health, Warning, "Lines from before raidmond started to watch tell of trouble, and nothing since says that it is over.";
 }
 
 impl ConditionKind {

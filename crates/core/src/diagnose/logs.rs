@@ -251,13 +251,20 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
         }
         let kind = if rate_of(fact.sign).is_none_or(|rate| rate.reached(&fact.recent)) { repeated } else { once };
         let times = if fact.count > 1 { format!(" ({} lines)", fact.count) } else { String::new() };
-        let headline = format!("{}: {}{times}", fact.subject.name, sign_words(fact.sign));
+        let headline = format!("{}: {}{times}", name_of(cx.view, &fact.subject), sign_words(fact.sign));
         let mut condition = cx.condition(kind, fact.subject.clone(), headline);
         for line in fact.lines.iter().take(3) {
             condition = condition.because_at(&fact.source, line, fact.first_at);
         }
         cx.found.push(condition);
     }
+}
+
+/// As other conditions call it.
+fn name_of(view: &View, subject: &Subject) -> String {
+    let array = subject.id.and_then(|id| view.array(id)).map(|a| view.array_label(a));
+    let disk = subject.id.and_then(|id| view.disk(id)).map(|d| format!("disk {}", view.disk_label(&d.name)));
+    array.or(disk).unwrap_or_else(|| subject.name.clone())
 }
 
 /// One message per object about trouble found in old lines; over a day after it was found.
@@ -271,10 +278,8 @@ fn past(cx: &mut Context<'_>) {
     for facts in by_subject.into_values() {
         let Some(first) = facts.first() else { continue };
         let words: Vec<&str> = facts.iter().map(|f| sign_words(f.sign)).collect();
-        let count: u64 = facts.iter().map(|f| f.count).sum();
-        let lines = if count == 1 { "line" } else { "lines" };
-        let headline =
-            format!("{}: {} before raidmond watched ({count} {lines})", first.subject.name, words.join(", "));
+        let name = name_of(cx.view, &first.subject);
+        let headline = format!("{name}: {}, in old log lines", words.join(", ").replace(" in the log", ""));
         let mut condition = cx.condition(K::FoundInPast, first.subject.clone(), headline);
         for fact in &facts {
             condition = fact.lines.iter().fold(condition, |c, line| c.because_at(&fact.source, line, fact.first_at));
@@ -383,13 +388,13 @@ fn sign_words(sign: Sign) -> &'static str {
         Sign::DataLoss => "data was lost",
         Sign::Corrected => "errors were corrected",
         Sign::FilesystemError => "file system errors",
-        Sign::ArrayDegraded => "reported degraded",
-        Sign::ArrayFailed => "reported failed",
+        Sign::ArrayDegraded => "reported degraded in the log",
+        Sign::ArrayFailed => "reported failed in the log",
         Sign::RebuildFailed => "rebuild stopped short",
         Sign::Inconsistency => "inconsistencies found",
         Sign::CheckFailed => "check did not end well",
-        Sign::DiskFailed => "disk reported failed",
-        Sign::DiskMissing => "disk reported missing",
+        Sign::DiskFailed => "reported failed in the log",
+        Sign::DiskMissing => "reported missing in the log",
         Sign::Predictive => "failure predicted",
         Sign::SpareFailed => "hot spare failed",
         Sign::ForeignConfiguration => "foreign configuration",

@@ -176,7 +176,10 @@ fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change)
         }
         Change::Replaced { old, new } => {
             let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
-            out.history(now, Some(new.0), &name(*new), "replaced", words);
+            let view = next.host.view();
+            let place = name(*new);
+            life::note_replaced(next, *old, &format!("disk {}: {words}", view.disk_label(&place)));
+            out.history(now, Some(new.0), &place, "replaced", words);
             next.replaced.insert(*old, *new);
         }
     }

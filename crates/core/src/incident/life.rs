@@ -4,6 +4,7 @@ use super::engine::{CONFIRM_AFTER, Effect, Out};
 use super::state::{Incident, Settings, State, Told};
 use crate::changes::Posting;
 use crate::diagnose::{Condition, IncidentKey, Subject, Topic};
+use crate::identity::ObjectId;
 use crate::model::Path;
 use crate::notice::NoticeEvent;
 use crate::severity::Severity;
@@ -103,6 +104,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         conditions: Vec::new(),
         seen_at: BTreeMap::new(),
         evidence: Vec::new(),
+        replaced: Vec::new(),
         sequence: 0,
         tell_at: Some(if at_once { now } else { now + CONFIRM_WITHIN }),
         told: Told::default(),
@@ -336,6 +338,15 @@ pub(super) fn move_incidents(state: &mut State, out: &mut Out, now: Timestamp, o
             incident.told.channels.extend(gone.told.channels);
             let news = gone.evidence.into_iter().filter(|e| !incident.evidence.contains(e)).collect::<Vec<_>>();
             incident.evidence.extend(news);
+        }
+    }
+}
+
+/// Notes in the incidents of a disk, to be told at their end, what took its place.
+pub(super) fn note_replaced(state: &mut State, old: ObjectId, words: &str) {
+    for incident in state.incidents.values_mut().filter(|i| i.is_open()) {
+        if incident.conditions.iter().any(|c| c.subject.id == Some(old) || c.related.contains(&old)) {
+            incident.replaced.push(words.to_owned());
         }
     }
 }

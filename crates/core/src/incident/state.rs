@@ -112,6 +112,9 @@ pub struct Incident {
     /// When each condition was first seen in this incident.
     pub seen_at: BTreeMap<String, Timestamp>,
     pub evidence: Vec<EvidenceLine>,
+    /// "disk 32:5: serial NEW took the place of serial OLD"
+    #[serde(default)]
+    pub replaced: Vec<String>,
     /// Number of the last message sent of it.
     pub sequence: u32,
     /// Not told before this time: a warning waits for its confirming look.
