@@ -3,8 +3,16 @@
 pub mod assess;
 pub mod cli;
 pub mod clock;
+pub mod config;
+pub mod daemon;
+pub mod demo;
+pub mod discover;
+pub mod journal;
+pub mod locate;
 pub mod mailsink;
 pub mod notify;
+pub mod poll;
+pub mod replay;
 pub mod run;
 pub mod serve;
 pub mod store;

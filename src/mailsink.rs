@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -23,6 +23,80 @@ pub struct Mail {
     pub to: Vec<String>,
     /// Headers and body, dot-stuffing removed, lines ended by CR LF.
     pub data: String,
+}
+
+impl Mail {
+    /// The subject, unfolded and decoded as far as plain ASCII goes.
+    pub fn subject(&self) -> String {
+        let lines = self.data.split("\r\n").skip_while(|l| !l.to_ascii_lowercase().starts_with("subject:"));
+        let mut subject = String::new();
+        for (n, line) in lines.enumerate() {
+            match (n, line.strip_prefix([' ', '\t'])) {
+                (0, _) => subject.push_str(line.get(8..).unwrap_or("").trim_start()),
+                (_, Some(more)) => {
+                    subject.push(' ');
+                    subject.push_str(more);
+                }
+                _ => break,
+            }
+        }
+        subject
+    }
+
+    /// The plain text part, decoded.
+    pub fn text(&self) -> String {
+        let plain =
+            self.data.split("\r\n--").find(|part| part.to_ascii_lowercase().contains("content-type: text/plain"));
+        let Some((head, body)) = plain.and_then(|part| part.split_once("\r\n\r\n")) else { return self.data.clone() };
+        let head = head.to_ascii_lowercase();
+        let bytes = match () {
+            () if head.contains("quoted-printable") => quoted_printable(body),
+            () if head.contains("base64") => base64(body),
+            () => body.as_bytes().to_vec(),
+        };
+        String::from_utf8_lossy(&bytes).replace("\r\n", "\n")
+    }
+}
+
+fn quoted_printable(body: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = body.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let hex = |b: &u8| (*b as char).to_digit(16);
+        match (byte, tail) {
+            (b'=', [b'\r', b'\n', after @ ..]) => rest = after,
+            (b'=', [high, low, after @ ..]) if hex(high).is_some() && hex(low).is_some() => {
+                out.push((hex(high).unwrap_or(0) * 16 + hex(low).unwrap_or(0)) as u8);
+                rest = after;
+            }
+            _ => {
+                out.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    out
+}
+
+fn base64(body: &str) -> Vec<u8> {
+    let value = |c: u8| match c {
+        b'A'..=b'Z' => Some(c - b'A'),
+        b'a'..=b'z' => Some(c - b'a' + 26),
+        b'0'..=b'9' => Some(c - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let (mut out, mut bits, mut have) = (Vec::new(), 0_u32, 0);
+    for six in body.bytes().filter_map(value) {
+        bits = (bits << 6) | u32::from(six);
+        have += 6;
+        if have >= 8 {
+            have -= 8;
+            out.push((bits >> have) as u8);
+        }
+    }
+    out
 }
 
 /// What goes wrong in one mail transaction.
@@ -120,7 +194,7 @@ async fn serve(listener: TcpListener, shared: Arc<Mutex<Shared>>) {
 }
 
 struct Session {
-    lines: Lines<BufReader<OwnedReadHalf>>,
+    input: BufReader<OwnedReadHalf>,
     out: OwnedWriteHalf,
     shared: Arc<Mutex<Shared>>,
     mail: Mail,
@@ -133,7 +207,7 @@ type Going = std::io::Result<bool>;
 impl Session {
     fn new(stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Self {
         let (read, out) = stream.into_split();
-        Session { lines: BufReader::new(read).lines(), out, shared, mail: Mail::default(), fault: None }
+        Session { input: BufReader::new(read), out, shared, mail: Mail::default(), fault: None }
     }
 
     async fn run(mut self) {
@@ -143,12 +217,19 @@ impl Session {
 
     async fn talk(&mut self) -> std::io::Result<()> {
         self.say("220 sink ESMTP").await?;
-        while let Some(line) = self.lines.next_line().await? {
+        while let Some(line) = self.line().await? {
             if !self.command(&line).await? {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// A whole line without its end; a part of one is none.
+    async fn line(&mut self) -> std::io::Result<Option<String>> {
+        let mut line = String::new();
+        self.input.read_line(&mut line).await?;
+        Ok(line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned()))
     }
 
     async fn command(&mut self, line: &str) -> Going {
@@ -188,7 +269,7 @@ impl Session {
         let answers = usize::from(words.next().is_none()) + usize::from(mechanism == "LOGIN");
         for _ in 0..answers {
             self.say("334 ").await?;
-            self.lines.next_line().await?;
+            self.line().await?;
         }
         self.mail.login = Some(mechanism);
         self.say("235 2.7.0 Authentication successful").await
@@ -223,9 +304,13 @@ impl Session {
     async fn data(&mut self) -> Going {
         self.say("354 End data with <CR><LF>.<CR><LF>").await?;
         self.mail.data.clear();
-        while let Some(line) = self.lines.next_line().await?.filter(|line| line != ".") {
-            self.mail.data.push_str(line.strip_prefix('.').unwrap_or(&line));
-            self.mail.data.push_str("\r\n");
+        loop {
+            match self.line().await? {
+                // Who goes away in the middle has sent nothing.
+                None => return Ok(false),
+                Some(line) if line == "." => break,
+                Some(line) => self.mail.data.extend([line.strip_prefix('.').unwrap_or(&line), "\r\n"]),
+            }
         }
         match self.fault {
             Some(Fault::Message(reply)) => self.say(reply).await,

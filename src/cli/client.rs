@@ -13,7 +13,12 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn status(socket: &Path) -> Result<StatusDoc, Problem> {
-    parse(&request(socket, "GET", "/v1/status", None)?.1)
+    status_within(socket, PATIENCE.as_secs())
+}
+
+pub fn status_within(socket: &Path, seconds: u64) -> Result<StatusDoc, Problem> {
+    let patience = Duration::from_secs(seconds.max(1));
+    parse(&request_within(socket, "GET", "/v1/status", None, patience)?.1)
 }
 
 pub fn events(socket: &Path, limit: u32) -> Result<Vec<HistoryEntry>, Problem> {
@@ -38,10 +43,20 @@ fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 }
 
 fn request(socket: &Path, method: &str, path: &str, body: Option<&[u8]>) -> Result<(u16, Vec<u8>), Problem> {
+    request_within(socket, method, path, body, PATIENCE)
+}
+
+fn request_within(
+    socket: &Path,
+    method: &str,
+    path: &str,
+    body: Option<&[u8]>,
+    patience: Duration,
+) -> Result<(u16, Vec<u8>), Problem> {
     let talk = || -> std::io::Result<Vec<u8>> {
         let mut stream = UnixStream::connect(socket)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.set_write_timeout(Some(patience))?;
         let body = body.unwrap_or_default();
         let length = body.len();
         let head = format!(

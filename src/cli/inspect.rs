@@ -43,11 +43,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     }
     let now = Timestamp::now();
     let assessments: Vec<Assessment> = transcripts.iter().flat_map(|t| assess::assess(t, now)).collect();
-    if args.json {
-        print_json(&assessments)?;
-    } else {
-        print_text(&assessments);
-    }
+    print(&assessments, args.json)?;
     Ok(assess::worst(&assessments).exit_code())
 }
 
@@ -56,7 +52,7 @@ fn read(file: &str) -> Result<Vec<u8>, Problem> {
         .map_err(|e| Problem::data(format!("cannot read {file}: {}", io_words(&e)), "check the name and your rights"))
 }
 
-fn transcript(file: &str) -> Result<Transcript, Problem> {
+pub(super) fn transcript(file: &str) -> Result<Transcript, Problem> {
     let bytes = read(file)?;
     if !Transcript::looks_like(&bytes) {
         return Err(unnamed(file, &bytes));
@@ -118,6 +114,14 @@ struct Document {
     /// Further hosts of the same transcript.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<Document>,
+}
+
+pub(super) fn print(assessments: &[Assessment], json: bool) -> Result<(), Problem> {
+    if json {
+        return print_json(assessments);
+    }
+    print_text(assessments);
+    Ok(())
 }
 
 fn print_json(assessments: &[Assessment]) -> Result<(), Problem> {

@@ -1,12 +1,19 @@
 //! The command line: one file per verb.
 
 mod client;
+mod demo;
+pub mod doctor;
 mod incidents;
 mod inspect;
+mod logs;
+mod nagios;
 mod operate;
 pub mod paint;
 pub mod place;
+pub mod probe;
 mod problem;
+mod replay;
+mod run;
 pub mod screen;
 mod status;
 
@@ -32,6 +39,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// The daemon
+    Run(run::Args),
+    /// See all of it on a simulated host
+    Demo(demo::Args),
     /// What is wrong, at once, from what the daemon knows
     Status(status::Args),
     /// Open incidents; with a number, one with its evidence
@@ -48,6 +59,28 @@ enum Verb {
     Close(operate::CloseArgs),
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
+    /// What is watched by what, every blind spot, missing rights: with the next step for each
+    Doctor(doctor::Args),
+    /// Ask every RAID tool here once, and show what raidmond makes of the answers
+    Probe(probe::Args),
+    /// What raidmond makes of log lines
+    Logs(logs::Args),
+    /// Answer as a Nagios plugin, at once, from what the daemon knows
+    Nagios(nagios::Args),
+    /// Run a recorded story through the whole engine and list the messages that would go out
+    Replay(replay::Args),
+    /// One of the simulated host's tools
+    #[command(name = "sim-tool", hide = true)]
+    SimTool {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+}
+
+/// A monitoring system reads 64 as anything; its own word for "I cannot say" is 3.
+fn usage_code() -> u8 {
+    let for_nagios = std::env::args_os().nth(1).is_some_and(|verb| verb == "nagios");
+    if for_nagios { nagios::UNKNOWN } else { EXIT_USAGE }
 }
 
 pub fn main() -> ExitCode {
@@ -57,10 +90,12 @@ pub fn main() -> ExitCode {
             let help = !error.use_stderr();
             // Nothing is left to do when the terminal is gone.
             let _ = error.print();
-            return ExitCode::from(if help { 0 } else { EXIT_USAGE });
+            return ExitCode::from(if help { 0 } else { usage_code() });
         }
     };
     let done = match cli.verb {
+        Verb::Run(args) => run::run(&args),
+        Verb::Demo(args) => demo::run(&args),
         Verb::Status(args) => status::run(&args),
         Verb::Incidents(args) => incidents::incidents(&args),
         Verb::Events(args) => incidents::events(&args),
@@ -69,9 +104,21 @@ pub fn main() -> ExitCode {
         Verb::Accept(args) => operate::accept(&args),
         Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Doctor(args) => doctor::run(&args, &doctor::Context::default()),
+        Verb::Probe(args) => probe::run(&args, &[]),
+        Verb::Logs(args) => logs::run(&args),
+        Verb::Nagios(args) => nagios::run(&args),
+        Verb::Replay(args) => replay::run(&args),
+        Verb::SimTool { words } => sim_tool(&words),
     };
     match done {
         Ok(code) => ExitCode::from(code),
         Err(problem) => problem.show(),
     }
+}
+
+fn sim_tool(words: &[String]) -> Result<u8, Problem> {
+    let code = raidmond_sim::tools::run(words);
+    let code = code.ok_or_else(|| Problem::usage("no such simulated tool", "--world FILE --as NAME -- ARGUMENTS"))?;
+    Ok(u8::try_from(code).unwrap_or(1))
 }

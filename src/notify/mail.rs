@@ -41,10 +41,8 @@ impl std::fmt::Debug for Mail {
 
 impl Mail {
     pub fn new(name: impl Into<String>, settings: MailSettings) -> Result<Mail, String> {
+        check_server(&settings.server, settings.login.is_some())?;
         let server = Server::parse(&settings.server)?;
-        if settings.login.is_some() && server.security == Security::Plain && !server.is_this_host() {
-            return Err("a password is not sent in the clear: use smtp+starttls:// or smtps://".to_owned());
-        }
         let tls = server.tls(settings.ca.as_deref())?;
         let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
             .port(server.port)
@@ -99,6 +97,15 @@ impl Mail {
     fn recipients(&self) -> Vec<Address> {
         self.envelope.to.iter().map(|mailbox| mailbox.email.clone()).collect()
     }
+}
+
+/// Whether mail could be sent to this server at all, before anything is tried.
+pub fn check_server(url: &str, with_login: bool) -> Result<(), String> {
+    let server = Server::parse(url)?;
+    if with_login && server.security == Security::Plain && !server.is_this_host() {
+        return Err("a password is not sent in the clear: use smtp+starttls:// or smtps://".to_owned());
+    }
+    Ok(())
 }
 
 fn said(response: &Response) -> String {
@@ -175,6 +182,9 @@ fn host_and_port(place: &str, usual: u16) -> Result<(String, u16), String> {
     if host.is_empty() {
         return Err("the server has no host".to_owned());
     }
+    if host.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err("the server's host has blanks in it".to_owned());
+    }
     Ok((host.to_owned(), port))
 }
 
@@ -195,7 +205,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for url in ["mx.example.com", "http://mx", "smtp://", "smtp://mx:port", "smtp://user:pw@mx"] {
+        for url in ["mx.example.com", "http://mx", "smtp://", "smtp://mx:port", "smtp://m x", "smtp://user:pw@mx"] {
             assert!(server(url).is_err(), "{url}");
         }
         assert!(Server::parse("smtps://mx").unwrap().tls(Some(b"no certificate")).is_err());

@@ -19,7 +19,7 @@ mod webhook;
 pub use channel::{Broken, Channel, Receipt, SendError};
 pub use deadman::Deadman;
 pub use exec::Exec;
-pub use mail::{Mail, MailSettings};
+pub use mail::{Mail, MailSettings, check_server};
 pub use secret::{Secret, SecretError};
 pub use sendmail::Sendmail;
 pub use webhook::{Webhook, WebhookSettings};

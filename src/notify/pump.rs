@@ -29,7 +29,7 @@ pub struct Report {
 
 pub struct Pump {
     pub store: Store,
-    pub channels: Vec<Channel>,
+    pub channels: Vec<Arc<Channel>>,
     pub clock: Clock,
     /// The longest one attempt may take.
     pub attempt_limit: Duration,
@@ -43,7 +43,7 @@ impl Pump {
         for channel in self.channels {
             let sender = Sender {
                 store: self.store.clone(),
-                channel: Arc::new(channel),
+                channel,
                 clock: Arc::clone(&self.clock),
                 attempt_limit: self.attempt_limit,
             };

@@ -21,7 +21,7 @@ const SINK: &str = "OUTBOX_CRASH_SINK";
 fn pump(store: &Store, address: &str, ahead: SignedDuration) -> tokio::task::JoinHandle<()> {
     let pump = Pump {
         store: store.clone(),
-        channels: vec![mail_channel(address.parse().unwrap())],
+        channels: vec![std::sync::Arc::new(mail_channel(address.parse().unwrap()))],
         clock: Arc::new(move || Timestamp::now() + ahead),
         attempt_limit: Duration::from_secs(5),
         reports: tokio::sync::mpsc::unbounded_channel().0,

@@ -10,6 +10,7 @@ use raidmond_core::notice::NoticeEvent;
 use raidmond_core::outbox::Attempt;
 use raidmond_core::severity::Severity;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 async fn sink() -> MailSink {
     MailSink::start(local()).await.unwrap()
@@ -181,7 +182,7 @@ async fn a_channel_that_hangs_holds_up_nobody() {
     let (reports, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let pump = Pump {
         store: store.clone(),
-        channels: channels.into_iter().chain([broken]).collect(),
+        channels: channels.into_iter().chain([broken]).map(std::sync::Arc::new).collect(),
         clock: clock.clock(),
         attempt_limit: Duration::from_secs(2),
         reports,
@@ -205,4 +206,17 @@ async fn a_channel_that_hangs_holds_up_nobody() {
     let report = tokio::time::timeout(Duration::from_secs(4), hung).await.expect("the attempt has no end");
     assert_eq!(failure(&report), (true, "no answer within 2 s"));
     running.abort();
+}
+
+#[tokio::test]
+async fn the_sink_keeps_no_half_mail() {
+    let sink = sink().await;
+    let mut client = tokio::net::TcpStream::connect(sink.address()).await.unwrap();
+    let half = "EHLO a\r\nMAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\nDATA\r\nSubject: half\r\n\r\n.";
+    client.write_all(half.as_bytes()).await.unwrap();
+    client.shutdown().await.unwrap();
+    let mut said = String::new();
+    client.read_to_string(&mut said).await.unwrap();
+    assert!(said.ends_with("354 End data with <CR><LF>.<CR><LF>\r\n"), "{said}");
+    assert_eq!(sink.mails(), []);
 }

@@ -48,7 +48,7 @@ fn head(answer: &Answer) -> &[u8] {
 
 fn finish(mut conversation: Conversation<'_>) -> Reading {
     loop {
-        match conversation.next() {
+        match conversation.advance() {
             Step::Done(reading) => return *reading,
             Step::Ask { queries, .. } => {
                 for query in queries {

@@ -36,7 +36,8 @@ enum Op {
     Restart,
 }
 
-fn op() -> impl Strategy<Value = Op> {
+/// Operations after which every line can still be found.
+fn harmless() -> impl Strategy<Value = Op> {
     prop_oneof![
         6 => (1..4u8, 0..700u16).prop_map(|(lines, padding)| Op::Append { lines, padding }),
         2 => Just(Op::Begin),
@@ -44,19 +45,20 @@ fn op() -> impl Strategy<Value = Op> {
         2 => Just(Op::Reopen),
         2 => Just(Op::CopyTruncate),
         2 => Just(Op::Compress),
-        1 => Just(Op::Truncate),
-        1 => Just(Op::Shorten),
-        1 => Just(Op::Delete),
-        1 => Just(Op::Recreate),
-        1 => Just(Op::DropOldest),
         6 => Just(Op::Look),
         2 => Just(Op::Restart),
     ]
 }
 
-/// Operations after which every line can still be found.
-fn harmless(op: &Op) -> bool {
-    !matches!(op, Op::Truncate | Op::Shorten | Op::Delete | Op::Recreate | Op::DropOldest)
+fn any_op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        25 => harmless(),
+        1 => Just(Op::Truncate),
+        1 => Just(Op::Shorten),
+        1 => Just(Op::Delete),
+        1 => Just(Op::Recreate),
+        1 => Just(Op::DropOldest),
+    ]
 }
 
 #[derive(Debug, Clone, Default)]
@@ -388,12 +390,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_line_once_or_a_gap(dates: bool, ops in prop::collection::vec(op(), 1..40)) {
+    fn every_line_once_or_a_gap(dates: bool, ops in prop::collection::vec(any_op(), 1..40)) {
         play(dates, &ops)?;
     }
 
     #[test]
-    fn nothing_is_lost_when_nothing_is_destroyed(dates: bool, ops in prop::collection::vec(op().prop_filter("harmless", harmless), 1..40)) {
+    fn nothing_is_lost_when_nothing_is_destroyed(dates: bool, ops in prop::collection::vec(harmless(), 1..40)) {
         let begun = [Op::Append { lines: 1, padding: 30 }, Op::Look];
         let ops: Vec<Op> = begun.into_iter().chain(ops).collect();
         let world = play(dates, &ops)?;

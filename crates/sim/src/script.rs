@@ -46,21 +46,25 @@ impl std::error::Error for ScriptError {}
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
     steps: Vec<(f64, Fault)>,
+    /// The words of each step, for whoever shows the play.
+    words: Vec<String>,
     next: usize,
 }
 
 impl Script {
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
-        let mut steps = Vec::new();
+        let mut steps: Vec<((f64, Fault), String)> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("");
             let words: Vec<&str> = line.split_whitespace().collect();
             if !words.is_empty() {
-                steps.push(step(&words).map_err(|e| e.on_line(index + 1))?);
+                let step = step(&words).map_err(|e| e.on_line(index + 1))?;
+                steps.push((step, words.get(2..).unwrap_or(&[]).join(" ")));
             }
         }
-        steps.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(Self { steps, next: 0 })
+        steps.sort_by(|(a, _), (b, _)| a.0.total_cmp(&b.0));
+        let (steps, words) = steps.into_iter().unzip();
+        Ok(Self { steps, words, next: 0 })
     }
 
     /// Faults due up to `elapsed` seconds since the start, each handed out once.
@@ -69,6 +73,12 @@ impl Script {
         let due: Vec<Fault> = rest.iter().take_while(|(at, _)| *at <= elapsed).map(|(_, f)| f.clone()).collect();
         self.next += due.len();
         due
+    }
+
+    /// In words, what `due` would hand out.
+    pub fn due_words(&self, elapsed: f64) -> Vec<String> {
+        let due = self.steps.iter().zip(&self.words).skip(self.next).take_while(|((at, _), _)| *at <= elapsed);
+        due.map(|(_, words)| words.clone()).collect()
     }
 
     /// Seconds from the start to the next step; `None` when all is done.

@@ -15,14 +15,19 @@ const ROOT: &str = "/sys/class/scsi_host/host";
 /// -EBUSY: the driver is resetting the card at this moment.
 const RESETTING: &str = "0xfffffff0";
 
-/// Only files no other driver has, or whose text names this one.
+/// Attributes no other driver's hosts have.
+const OURS: [&str; 4] = ["reset_host", "hba_kernel_version", "hba_monitor_version", "hba_bios_version"];
+/// Others have these, too; they count only beside one of ours or on a host known to be ours.
+const COMMON: [&str; 4] = ["state", "serial_number", "model", "vendor"];
+
+/// Files of SCSI hosts, as far as they are asked for here.
 pub fn recognise(path: &str, head: &[u8]) -> Option<AnswerKind> {
     if path.contains("/proc/scsi/aacraid") {
         return Some(PROC);
     }
     let (_, attribute) = host_attribute(path)?;
-    let ours = ["reset_host", "hba_kernel_version", "hba_monitor_version", "hba_bios_version"].contains(&attribute);
-    (ours || (attribute == "proc_name" && head.starts_with(b"aacraid"))).then_some(HOST)
+    let asked_for = OURS.contains(&attribute) || COMMON.contains(&attribute);
+    (asked_for || (attribute == "proc_name" && head.starts_with(b"aacraid"))).then_some(HOST)
 }
 
 fn host_attribute(path: &str) -> Option<(u32, &str)> {
@@ -58,6 +63,11 @@ pub fn lower<'a>(reading: &mut Reading, known: &Known, answers: impl Iterator<It
             found.entry(number).or_default().insert(attribute.to_owned(), text.trim().to_owned());
         }
     }
+    let known_hosts = hosts(known);
+    found.retain(|number, attributes| {
+        let names_us = attributes.get("proc_name").is_some_and(|n| n == "aacraid");
+        known_hosts.contains(number) || names_us || OURS.iter().any(|o| attributes.contains_key(*o))
+    });
     let alone = found.len() == 1;
     for (number, attributes) in &found {
         match controller_of(reading, attributes, alone) {

@@ -69,7 +69,9 @@ impl Memory {
     fn named_by_driver(&mut self, mut subject: Subject, observation: &Observation) -> Subject {
         let by_raid_driver = observation.about.space.is_some_and(|s| !matches!(s, Space::Kernel | Space::Monitor));
         let addressed = observation.about.aliases.iter().any(|a| matches!(a, Alias::Hctl(_)));
-        if subject.id.is_none() && by_raid_driver && addressed {
+        // Where the address is known to be a disk's, it is one.
+        let disk = subject.kind == ObjectKind::Disk;
+        if subject.id.is_none() && by_raid_driver && addressed && !disk {
             self.raid_devices.insert(subject.key.clone());
         }
         if self.raid_devices.contains(&subject.key) {

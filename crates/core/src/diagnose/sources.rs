@@ -1,7 +1,8 @@
 //! raidmond's own sight: tools that fail, words it does not know, channels that do not deliver.
 
 use super::{Condition, ConditionKind as K, Context, Subject};
-use crate::model::ObjectKind;
+use crate::host::{Host, SourceKey, SourceState};
+use crate::model::{ObjectKind, Path};
 use crate::survey::{Note, NoteKind};
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
@@ -26,7 +27,7 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
 fn blind_sources(cx: &mut Context<'_>) {
     let host = cx.host;
     for (key, state) in &host.sources {
-        if state.failures < cx.policy.blind_after.max(1) {
+        if state.failures < cx.policy.blind_after.max(1) || is_gone(host, key, state) {
             continue;
         }
         let why = state.notes.iter().find(|n| is_failure(n)).or(state.notes.first());
@@ -40,6 +41,12 @@ fn blind_sources(cx: &mut Context<'_>) {
         }
         cx.found.push(condition);
     }
+}
+
+/// That a missing controller cannot be read is no news.
+fn is_gone(host: &Host, key: &SourceKey, state: &SourceState) -> bool {
+    let controller = host.any_by_path(state.space, &Path::new(&key.about));
+    controller.is_some_and(|id| host.gone.contains_key(&id))
 }
 
 fn is_failure(note: &Note) -> bool {

@@ -48,6 +48,10 @@ pub struct Host {
 impl Host {
     /// Drops an object that is not expected any more.
     pub fn forget(&mut self, id: ObjectId) {
+        let paths: Vec<_> = self.registry.get(id).map(|e| e.paths.clone()).unwrap_or_default().into_iter().collect();
+        self.sources.retain(|key, state| {
+            !paths.iter().any(|(space, path)| state.space == *space && key.about == path.as_str())
+        });
         self.gone.remove(&id);
         self.sightings.remove(&id);
         self.registry.forget(id);

@@ -105,6 +105,11 @@ impl Engine {
         self.state = *turn.next;
     }
 
+    /// Everything, for a database that was started afresh.
+    pub fn whole(&self, now: Timestamp) -> Changes {
+        persist::changes(&State::default(), &mut self.state.clone(), now)
+    }
+
     /// When something is due by time alone.
     pub fn next_wake(&self) -> Option<Timestamp> {
         life::next_wake(&self.settings, &self.state)

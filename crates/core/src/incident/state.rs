@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How to blink a disk's slot with the tool that reads it: (adapter, disk) → command line.
-pub type Locator = fn(&str, &Disk) -> Option<String>;
+pub type Locator = std::sync::Arc<dyn Fn(&str, &Disk) -> Option<String> + Send + Sync>;
 
 /// A way to people, as far as the engine needs to know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Default for Settings {
             policy: Policy::default(),
             digest: None,
             drill: false,
-            locator: |_, _| None,
+            locator: std::sync::Arc::new(|_, _| None),
         }
     }
 }

@@ -11,6 +11,9 @@ pub fn lower(all: &mut Gathered, place: &Place<'_>) {
     let mut current: Option<Path> = None;
     for section in &place.reply.sections {
         current = named(&section.title).map(|id| id_path(place.at, &id)).or(current);
+        if let Some(at) = &current {
+            information(&mut all.reading, at, section);
+        }
         for row in &section.rows {
             if row.get("EID").is_some() && row.get("Slots").is_some() {
                 list_row(&mut all.reading, place.at, row);
@@ -50,6 +53,13 @@ fn list_row(reading: &mut Reading, controller: &Path, row: &Row) {
     if let Some(state) = state {
         put(shelf, Part { kind: PartKind::Whole, name: "enclosure".to_owned(), state, value: None });
     }
+}
+
+/// The detailed form's own verdict; the list's `State` stands beside it.
+fn information(reading: &mut Reading, at: &Path, section: &Section) {
+    let (Some(_), Some(word)) = (section.property("Enclosure Type"), section.property("Status")) else { return };
+    let state = part_state(reading, at, word);
+    put(enclosure(reading, at), Part { kind: PartKind::Whole, name: "status".to_owned(), state, value: None });
 }
 
 fn part_state(reading: &mut Reading, at: &Path, word: &str) -> Observed<PartState> {

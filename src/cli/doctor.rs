@@ -1,0 +1,334 @@
+//! `raidmond doctor`: what is watched by what and how fresh, how long trouble may go unnoticed, every
+//! blind spot with the next step, missing rights, other monitors.
+//!
+//! Works without a daemon: then it says what would be watched. It asks no controller anything.
+
+use super::Problem;
+use super::paint::{Paint, columns, visible};
+use super::place::Place;
+use super::status;
+use crate::clock;
+use crate::discover::{self, Found, Inventory, OtherMonitor, Replaced, Right, Via, Watch};
+use crate::poll;
+use crate::serve::status::StatusDoc;
+use jiff::{SignedDuration, Timestamp};
+use raidmond_core::severity::Severity;
+use raidmond_core::survey::Freshness;
+use raidmond_core::tell::duration;
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// What other monitors of this machine do, and what raidmond replaces
+    #[arg(long)]
+    others: bool,
+    /// Look at the machine whose /proc, /sys and tools are below DIR
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    root: PathBuf,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// What configuration and daemon know; the defaults stand for "not configured, no daemon".
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// Why nobody would be told; `None`: somebody would.
+    pub nobody_told: Option<String>,
+    /// A dead-man URL is set.
+    pub dead_man: bool,
+    /// Mail leaves through a local MTA, whose later losses nobody reports.
+    pub local_mta: bool,
+    pub poll_every: SignedDuration,
+    pub tool_dirs: Vec<PathBuf>,
+    pub status: Option<StatusDoc>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self {
+            nobody_told: None,
+            dead_man: false,
+            local_mta: false,
+            poll_every: SignedDuration::from_secs(60),
+            tool_dirs: Vec::new(),
+            status: None,
+        }
+    }
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<u8, Problem> {
+    if !args.root.is_dir() {
+        let help = "--root takes the directory that stands for / of the machine";
+        return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
+    }
+    let inventory = discover::discover(&args.root, &context.tool_dirs);
+    let context = with_daemon(args, context);
+    let report = report(&inventory, &context, clock::now());
+    if args.json {
+        let text = serde_json::to_string_pretty(&report);
+        println!("{}", text.map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?);
+    } else {
+        print!("{}", text(&report, args.others, Paint::detect()));
+    }
+    Ok(report.verdict().exit_code())
+}
+
+/// What a running daemon says of itself; its last state file speaks for no daemon.
+fn with_daemon(args: &Args, context: &Context) -> Context {
+    let mut context = context.clone();
+    if let (None, Ok((status, false))) = (&context.status, status::fetch(&args.place)) {
+        context.nobody_told = context.nobody_told.or_else(|| status.nobody_told.clone());
+        context.status = Some(status);
+    }
+    context
+}
+
+/// The document of `doctor --json`.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub version: u32,
+    pub nobody_told: Option<String>,
+    pub daemon: bool,
+    pub controllers: Vec<Row>,
+    /// Software RAID arrays.
+    pub software: Vec<Row>,
+    pub notice: Vec<Source>,
+    pub rights: Vec<Right>,
+    pub others: Vec<OtherMonitor>,
+    pub hints: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub name: String,
+    /// "watched", "plain", "blind", "refused".
+    pub state: &'static str,
+    pub said: String,
+    pub next: Option<String>,
+}
+
+/// A source with the longest time trouble may go unnoticed.
+#[derive(Debug, Serialize)]
+pub struct Source {
+    pub name: String,
+    pub at_worst: String,
+}
+
+impl Report {
+    pub fn blind(&self) -> usize {
+        self.controllers.iter().chain(&self.software).filter(|r| matches!(r.state, "blind" | "refused")).count()
+    }
+
+    pub fn verdict(&self) -> Severity {
+        match (self.blind(), &self.nobody_told) {
+            (1.., _) => Severity::Blind,
+            (0, Some(_)) => Severity::Warning,
+            (0, None) => Severity::Ok,
+        }
+    }
+}
+
+pub fn report(inventory: &Inventory, context: &Context, now: Timestamp) -> Report {
+    Report {
+        version: 1,
+        nobody_told: context.nobody_told.clone(),
+        daemon: context.status.is_some(),
+        controllers: inventory.controllers.iter().map(|c| controller(c, context, now)).collect(),
+        software: software(inventory),
+        notice: notice(inventory, context),
+        rights: inventory.rights.clone(),
+        others: inventory.others.clone(),
+        hints: hints(context),
+    }
+}
+
+fn controller(found: &Found, context: &Context, now: Timestamp) -> Row {
+    let (state, said, next) = match &found.watch {
+        Watch::Watched { by } => ("watched", watched(by, context, now), None),
+        Watch::Plain { why } => ("plain", why.clone(), None),
+        Watch::Blind { why, remedy } => ("blind", why.clone(), Some(remedy.clone())),
+        Watch::Refused { why, remedy } => ("refused", why.clone(), Some(remedy.clone())),
+    };
+    Row { name: found.title(), state, said, next }
+}
+
+fn watched(by: &[Via], context: &Context, now: Timestamp) -> String {
+    let via = |via: &Via| {
+        let through = via.tool.as_deref().unwrap_or("the driver's files in /proc");
+        match freshness(via.family, context, now) {
+            Some(fresh) => format!("{through} ({fresh})"),
+            None => through.to_owned(),
+        }
+    };
+    format!("through {}", by.iter().map(via).collect::<Vec<_>>().join(" and "))
+}
+
+/// Of the oldest conversation of this family; nothing without a daemon.
+fn freshness(family: &str, context: &Context, now: Timestamp) -> Option<String> {
+    let status = context.status.as_ref()?;
+    let is_ours = |name: &str| name.split(' ').next() == Some(family);
+    let sources: Vec<_> = status.watching.iter().filter(|s| is_ours(&s.name)).collect();
+    if let Some(bad) = sources.iter().find(|s| s.state != "read") {
+        return Some(format!("{}: {}", bad.state, bad.said.as_deref().unwrap_or("no answer")));
+    }
+    match sources.iter().filter_map(|s| s.at).min() {
+        Some(at) => Some(format!("read {} ago", duration(now.duration_since(at)))),
+        None => Some("not read yet".to_owned()),
+    }
+}
+
+fn software(inventory: &Inventory) -> Vec<Row> {
+    let reads_md = raidmond_adapters::registry::ADAPTERS.iter().any(|a| a.drivers().contains(&"md"));
+    let row = |name: String| {
+        let (state, said) = match reads_md {
+            true => ("watched", "through the kernel".to_owned()),
+            false => ("blind", "its state is not read; only what the kernel log says of it is seen".to_owned()),
+        };
+        let next = (!reads_md).then(|| "keep mdadm --monitor running".to_owned());
+        Row { name, state, said, next }
+    };
+    inventory.md().map(|b| row(b.name.clone())).collect()
+}
+
+/// The poll's deadline for one question that hangs.
+const DEADLINE: SignedDuration = SignedDuration::from_secs(60);
+
+fn notice(inventory: &Inventory, context: &Context) -> Vec<Source> {
+    let at_worst = |freshness: Freshness| {
+        let shelf = poll::shelf_life(freshness).and_then(|d| SignedDuration::try_from(d).ok()).unwrap_or_default();
+        duration(shelf + context.poll_every + DEADLINE)
+    };
+    let mut sources = Vec::new();
+    for talk in poll::talks(inventory) {
+        let name = spoken_to(inventory, &talk);
+        let blind = inventory.blind().any(|c| talk.adapter.drivers().contains(&c.driver()));
+        let (states, counters) = (at_worst(Freshness::Fast), at_worst(Freshness::Slow));
+        let words = match blind {
+            true => format!("{states} for the card itself; never for arrays and disks of a blind spot"),
+            false => format!("{states} for states, {counters} for counters, batteries, enclosures"),
+        };
+        sources.push(Source { name, at_worst: words });
+    }
+    let live = inventory.rights.iter().any(|r| r.what == "/dev/kmsg" && r.ok);
+    let words = if live { "at once" } else { "not readable live: when a log file shows it" };
+    sources.push(Source { name: "kernel log".to_owned(), at_worst: words.to_owned() });
+    sources
+}
+
+/// The tool, or the family where the driver's files are read.
+fn spoken_to(inventory: &Inventory, talk: &poll::Talk) -> String {
+    let by_files = inventory.controllers.iter().any(|c| match &c.watch {
+        Watch::Watched { by } => by.contains(&Via { family: talk.family(), tool: None }),
+        _ => false,
+    });
+    match &talk.tool {
+        Some(tool) if !by_files => tool.name.clone(),
+        _ => talk.family().to_owned(),
+    }
+}
+
+fn hints(context: &Context) -> Vec<String> {
+    let mut hints = Vec::new();
+    if !context.dead_man {
+        let relay = "a mail the local MTA took and a relay lost later cannot be seen from here";
+        let gone = "nobody is told when this machine or raidmond itself is gone";
+        let why = if context.local_mta { relay } else { gone };
+        hints.push(format!("{why}; set a dead-man URL in the configuration"));
+    }
+    hints
+}
+
+pub fn text(report: &Report, others: bool, paint: Paint) -> String {
+    let mut lines = Vec::new();
+    if let Some(why) = &report.nobody_told {
+        lines.push(paint.red(&format!("NOBODY WILL BE TOLD: {}", visible(why))));
+    }
+    lines.push(summary(report, paint));
+    if !report.daemon {
+        lines.push("no daemon answers: this is what would be watched".to_owned());
+    }
+    section(&mut lines, "CONTROLLERS", rows(&report.controllers, paint));
+    section(&mut lines, "SOFTWARE RAID", rows(&report.software, paint));
+    let notice = report.notice.iter().map(|s| vec![s.name.clone(), s.at_worst.clone()]).collect::<Vec<_>>();
+    section(&mut lines, "NOTICED WITHIN, AT WORST", columns(&notice));
+    section(&mut lines, "MISSING RIGHTS", missing_rights(&report.rights));
+    section(&mut lines, "ALSO HERE", also(&report.others, others));
+    section(&mut lines, "HINTS", report.hints.clone());
+    lines.iter().map(|l| format!("{l}\n")).collect()
+}
+
+fn summary(report: &Report, paint: Paint) -> String {
+    match (report.blind(), report.controllers.len() + report.software.len()) {
+        (0, 0) => "no storage controller and no RAID was found".to_owned(),
+        (0, _) => paint.green("no blind spot"),
+        (1, _) => paint.red("1 BLIND SPOT"),
+        (n, _) => paint.red(&format!("{n} BLIND SPOTS")),
+    }
+}
+
+fn section(lines: &mut Vec<String>, title: &str, rows: Vec<String>) {
+    if !rows.is_empty() {
+        lines.push(String::new());
+        lines.push(title.to_owned());
+        lines.extend(rows.iter().map(|row| format!("  {row}")));
+    }
+}
+
+fn rows(rows: &[Row], paint: Paint) -> Vec<String> {
+    let cells: Vec<Vec<String>> = rows.iter().map(|r| vec![visible(&r.name), said(r)]).collect();
+    let mut lines = Vec::new();
+    for (row, line) in rows.iter().zip(columns(&cells)) {
+        lines.push(if matches!(row.state, "blind" | "refused") { paint.red(&line) } else { line });
+        lines.extend(row.next.iter().map(|next| format!("  next: {}", visible(next))));
+    }
+    lines
+}
+
+fn said(row: &Row) -> String {
+    let word = match row.state {
+        "watched" => "watched ",
+        "plain" => "plain: ",
+        "refused" => "BLIND (tool refused): ",
+        _ => "BLIND: ",
+    };
+    format!("{word}{}", visible(&row.said))
+}
+
+fn missing_rights(rights: &[Right]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for right in rights.iter().filter(|r| !r.ok) {
+        lines.push(format!("{}: {}", right.what, right.said));
+        lines.extend(right.remedy.iter().map(|remedy| format!("  next: {remedy}")));
+    }
+    lines
+}
+
+fn also(monitors: &[OtherMonitor], in_full: bool) -> Vec<String> {
+    if !in_full {
+        let names: Vec<&str> = monitors.iter().map(|m| m.name.as_str()).collect();
+        let line = format!("{}: may mail too; what raidmond replaces: raidmond doctor --others", names.join(", "));
+        return if names.is_empty() { Vec::new() } else { vec![line] };
+    }
+    let mut lines = Vec::new();
+    for monitor in monitors {
+        lines.push(format!("{}  ({})", monitor.name, visible(&monitor.seen.join("; "))));
+        lines.push(format!("  {}", monitor.tells));
+        lines.push(format!("  {}", replaced(monitor.replaced)));
+    }
+    lines
+}
+
+fn replaced(replaced: Replaced) -> &'static str {
+    match replaced {
+        Replaced::Wholly => "raidmond replaces it: switch it off once raidmond's test message has arrived",
+        Replaced::Partly => "raidmond tells of a part of the same faults: keep it",
+        Replaced::No => "raidmond does not replace it",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! The daemon: one loop that owns the engine, and the sources and channels around it.
+//!
+//! Sources (polls, logs, the control socket, the clock) send what they heard to one inbox; the loop
+//! turns each into an engine input, commits what follows, then acts. Nothing here judges health.
+
+mod inbox;
+mod life;
+mod logs;
+mod poller;
+mod publish;
+mod setup;
+mod turn;
+
+pub use inbox::Heard;
+pub use setup::{LogSource, Setup};
+
+use crate::cli::Problem;
+use crate::notify::pump::{Clock, Pump, Report};
+use crate::serve::socket;
+use crate::store::{Store, Warning};
+use crate::{clock, watch};
+use raidmond_core::diagnose::{ConditionKind, MonitorFact};
+use raidmond_core::incident::{Engine, Input, State, load};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use turn::Daemon;
+
+/// Where everything is.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// What the machine is read under: `/`, or a simulated host.
+    pub root: PathBuf,
+    pub state_dir: PathBuf,
+    /// Locks and working directories of tools; best on a tmpfs.
+    pub run_dir: PathBuf,
+    pub socket: PathBuf,
+}
+
+/// Gives the configuration anew on SIGHUP; an error keeps the old one.
+pub type Reload = Box<dyn Fn() -> Result<Setup, String>>;
+
+/// Longest time one delivery attempt may take.
+const ATTEMPT_LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs until SIGTERM or SIGINT.
+pub async fn run(places: Places, setup: Setup, reload: Reload) -> Result<(), Problem> {
+    let local = tokio::task::LocalSet::new();
+    local.run_until(start(places, setup, reload)).await
+}
+
+async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Problem> {
+    let now = clock::now();
+    let listener = socket::bind(&places.socket)
+        .map_err(|e| Problem::failed(format!("cannot open the control socket {}: {e}", places.socket.display())))?;
+    let (store, warnings) = Store::open(&places.state_dir, now);
+    let (state, unreadable) = load_state(&store).await;
+    let (inbox, heard) = mpsc::channel(64);
+    let (reports, delivered) = mpsc::unbounded_channel();
+    let (publisher, status) = publish::start(places.state_dir.clone());
+
+    let polls = poller::start(&places, &setup, &state.cursors, inbox.clone());
+    let (go, held_back) = oneshot::channel();
+    logs::start(&places, &setup, &state, held_back, inbox.clone());
+    let pump = start_pump(&setup, &store, reports);
+    let wishes = inbox::wishes(inbox.clone());
+    let desk = socket::Desk {
+        status,
+        wishes,
+        state_dir: places.state_dir.clone(),
+        trusted_uid: rustix::process::getuid().as_raw(),
+    };
+    tokio::task::spawn_local(socket::serve(listener, desk));
+    tokio::task::spawn_local(inbox::deliveries(delivered, inbox.clone()));
+
+    let engine = Engine::new(setup.settings.clone(), state);
+    let mut daemon = Daemon::new(engine, store, setup, polls, publisher, go);
+    drop(daemon.take(Input::Tick).await);
+    for (key, fact) in first_facts(&warnings, unreadable) {
+        drop(daemon.take(Input::Monitor { key, fact: Some(fact) }).await);
+    }
+    let ended = life::run(&mut daemon, heard, reload, pump).await;
+    if std::fs::remove_file(&places.socket).is_err() {
+        tracing::debug!("the control socket was gone already");
+    }
+    ended
+}
+
+fn start_pump(setup: &Setup, store: &Store, reports: mpsc::UnboundedSender<Report>) -> life::Pumping {
+    let clock: Clock = Arc::new(clock::now);
+    let channels = setup.channels.clone();
+    let pump = Pump { store: store.clone(), channels, clock, attempt_limit: ATTEMPT_LIMIT, reports: reports.clone() };
+    life::Pumping { task: tokio::task::spawn_local(pump.run()), store: store.clone(), reports }
+}
+
+/// Saved state, or a fresh one with the reason.
+async fn load_state(store: &Store) -> (State, Option<String>) {
+    let mut documents = Vec::new();
+    for collection in ["state", "incident", "cursor"] {
+        match store.documents(collection).await {
+            Ok(rows) => documents.extend(rows.into_iter().map(|(key, json)| (collection, key, json))),
+            Err(lost) => return (fresh(), Some(lost.to_string())),
+        }
+    }
+    let (mut state, problem) = match load(documents.iter().map(|(c, k, j)| (*c, k.as_str(), j.as_str()))) {
+        Ok(state) => (state, None),
+        Err(error) => (fresh(), Some(error.to_string())),
+    };
+    if state.instance.is_empty() {
+        state.instance = instance();
+    }
+    (state, problem)
+}
+
+fn fresh() -> State {
+    State { instance: instance(), ..State::default() }
+}
+
+/// A word that no other database has: keeps message ids apart.
+fn instance() -> String {
+    let random = ring::rand::SystemRandom::new();
+    let mut bytes = [0_u8; 4];
+    match ring::rand::SecureRandom::fill(&random, &mut bytes) {
+        Ok(()) => bytes.iter().map(|b| format!("{b:02x}")).collect(),
+        Err(_) => format!("{:x}", clock::now().as_nanosecond()),
+    }
+}
+
+fn first_facts(warnings: &[Warning], unreadable: Option<String>) -> Vec<(String, MonitorFact)> {
+    let said = warnings.iter().map(|w| w.said.clone()).chain(unreadable);
+    said.enumerate()
+        .map(|(n, said)| (format!("store {n}"), turn::fact(ConditionKind::StateSetAside, "state", said, None)))
+        .collect()
+}
+
+/// Events of watched logs, as they come from [`watch`].
+pub(crate) type WatchEvent = watch::Event;

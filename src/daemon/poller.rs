@@ -1,0 +1,316 @@
+//! When which tool is asked: one loop looks at the machine, one discovers per family, one polls per
+//! controller.
+//!
+//! A hung controller delays only itself. A loop rests so long that its tool works at most one fiftieth
+//! of the time. A nudge (a log line, a confirming look) cuts the rest short.
+
+use super::Places;
+use super::inbox::Heard;
+use super::setup::Setup;
+use crate::discover::{self, Inventory, blind_spots};
+use crate::locate::Tools;
+use crate::poll::{self, AnswerCache, Talk};
+use crate::run::Runner;
+use crate::serve::status::SourceDoc;
+use raidmond_core::host::SourceKey;
+use raidmond_core::model::{Path, Space};
+use raidmond_core::survey::{Covers, Reading, Scope};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, timeout};
+
+/// New cards and tools are rare.
+const LOOK_AROUND_EVERY: Duration = Duration::from_secs(300);
+/// A tool works at most one part in this many.
+const DUTY: u32 = 50;
+/// Two looks at the same place lie at least this far apart.
+const BREATH: Duration = Duration::from_secs(2);
+/// A loop that is later than three rests and this is stuck.
+const LATE: Duration = Duration::from_secs(600);
+
+/// The daemon's handle on all polls.
+#[derive(Clone)]
+pub struct Polls(Rc<Shared>);
+
+struct Shared {
+    root: PathBuf,
+    runner: Runner,
+    inbox: mpsc::Sender<Heard>,
+    options: RefCell<Options>,
+    loops: RefCell<BTreeMap<SourceKey, Loop>>,
+    inventory: RefCell<Rc<Inventory>>,
+    look_around: Notify,
+    /// What each family's last good discovery listed.
+    listed: RefCell<BTreeMap<String, Listed>>,
+    /// Blind spots told, to take back when they close.
+    spots: RefCell<BTreeSet<String>>,
+    cursors: RefCell<BTreeMap<String, String>>,
+    looked_around: Cell<bool>,
+    first_round_told: Cell<bool>,
+}
+
+struct Options {
+    every: Duration,
+    tool_dirs: Vec<PathBuf>,
+    disabled: Vec<String>,
+    ignored: Vec<String>,
+    consume_alarms: bool,
+    tools: Tools,
+}
+
+#[derive(Default)]
+struct Listed {
+    /// The tool's own numbers.
+    numbers: Vec<String>,
+    /// PCI address, where stated, and family.
+    cards: Vec<(Option<String>, String)>,
+}
+
+struct Loop {
+    space: Option<Space>,
+    nudge: Rc<Notify>,
+    done: Option<Instant>,
+    rest: Duration,
+}
+
+impl Options {
+    fn of(setup: &Setup) -> Self {
+        Self {
+            every: setup.poll_every,
+            tool_dirs: setup.tool_dirs.clone(),
+            disabled: setup.disabled.clone(),
+            ignored: setup.ignored.clone(),
+            consume_alarms: setup.consume_alarms,
+            tools: setup.tools.clone(),
+        }
+    }
+}
+
+pub fn start(places: &Places, setup: &Setup, cursors: &BTreeMap<String, String>, inbox: mpsc::Sender<Heard>) -> Polls {
+    let shared = Rc::new(Shared {
+        root: places.root.clone(),
+        runner: Runner::new(&places.root, setup.tool_dirs.clone(), &places.run_dir),
+        inbox,
+        options: RefCell::new(Options::of(setup)),
+        loops: RefCell::default(),
+        inventory: RefCell::default(),
+        look_around: Notify::new(),
+        listed: RefCell::default(),
+        spots: RefCell::default(),
+        cursors: RefCell::new(cursors.clone()),
+        looked_around: Cell::new(false),
+        first_round_told: Cell::new(false),
+    });
+    tokio::task::spawn_local(Rc::clone(&shared).look_around());
+    Polls(shared)
+}
+
+impl Polls {
+    /// The answers of a source were taken in: its cursor is committed.
+    pub fn heard(&self, key: &SourceKey, reading: &Reading) {
+        if let Some(cursor) = &reading.cursor {
+            self.0.cursors.borrow_mut().insert(key.to_string(), cursor.clone());
+        }
+    }
+
+    /// Looks again at a controller, or at all of them when none is named or its space is not known.
+    pub fn nudge(&self, space: Option<Space>, at: &Path, after: Duration) {
+        let concerned = |key: &SourceKey, l: &Loop| {
+            let other_space = space.is_some() && l.space.is_some() && l.space != space;
+            let other_place = space.is_some() && at.as_str().starts_with('c') && key.about != at.as_str();
+            !key.about.is_empty() && !other_space && !other_place
+        };
+        for (_, l) in self.0.loops.borrow().iter().filter(|(key, l)| concerned(key, l)) {
+            let nudge = Rc::clone(&l.nudge);
+            tokio::task::spawn_local(async move {
+                tokio::time::sleep(after).await;
+                nudge.notify_one();
+            });
+        }
+    }
+
+    pub fn reload(&self, setup: &Setup) {
+        *self.0.options.borrow_mut() = Options::of(setup);
+        self.0.look_around.notify_one();
+        self.0.loops.borrow().values().for_each(|l| l.nudge.notify_one());
+    }
+
+    pub fn unread(&self) -> Vec<SourceDoc> {
+        let loops = self.0.loops.borrow();
+        let waiting = loops.iter().filter(|(_, l)| l.done.is_none());
+        let doc = |key: &SourceKey| SourceDoc {
+            name: key.to_string(),
+            state: "not read yet".to_owned(),
+            at: None,
+            said: None,
+        };
+        waiting.map(|(key, _)| doc(key)).collect()
+    }
+
+    /// Every loop came round lately.
+    pub fn alive(&self) -> Result<(), String> {
+        if !self.0.first_round_told.get() {
+            return Err("not everything has been read yet".to_owned());
+        }
+        let loops = self.0.loops.borrow();
+        let late = |l: &Loop| l.done.is_some_and(|done| done.elapsed() > l.rest * 3 + LATE);
+        match loops.iter().find(|(_, l)| late(l)) {
+            Some((key, _)) => Err(format!("{key} has not been read for too long")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Shared {
+    /// What is on this machine, and a discovery for every family that has something to watch.
+    async fn look_around(self: Rc<Self>) {
+        loop {
+            let (root, dirs) = (self.root.clone(), self.options.borrow().tool_dirs.clone());
+            let found = tokio::task::spawn_blocking(move || discover::discover(&root, &dirs)).await;
+            let inventory = Rc::new(found.unwrap_or_default());
+            self.inventory.replace(Rc::clone(&inventory));
+            if self.inbox.send(Heard::Devices(Rc::clone(&inventory))).await.is_err() {
+                return;
+            }
+            for talk in poll::talks(&inventory) {
+                if let Some(tool) = &talk.tool {
+                    self.options.borrow().tools.found(talk.family(), &tool.name);
+                }
+                if !self.options.borrow().disabled.iter().any(|d| is_named(&talk, d)) {
+                    self.spawn(&talk, Scope::Discover);
+                }
+            }
+            self.tell_blind_spots().await;
+            self.looked_around.set(true);
+            self.tell_first_round();
+            let _nudged = timeout(LOOK_AROUND_EVERY, self.look_around.notified()).await;
+        }
+    }
+
+    fn spawn(self: &Rc<Self>, talk: &Talk, scope: Scope) {
+        let about = match &scope {
+            Scope::Controller(number) => format!("c{number}"),
+            _ => String::new(),
+        };
+        let key = SourceKey { family: talk.family().to_owned(), about };
+        if self.loops.borrow().contains_key(&key) {
+            return;
+        }
+        let nudge = Rc::new(Notify::new());
+        let new = Loop { space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO };
+        self.loops.borrow_mut().insert(key.clone(), new);
+        let poller =
+            Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };
+        tokio::task::spawn_local(poller.run());
+    }
+
+    /// Controllers on the bus that nothing reads, and those that are read again.
+    async fn tell_blind_spots(&self) {
+        let inventory = Rc::clone(&self.inventory.borrow());
+        let listed: Vec<_> = self.listed.borrow().values().flat_map(|l| l.cards.clone()).collect();
+        let ignored = self.options.borrow().ignored.clone();
+        let mut facts = blind_spots(&inventory, &listed);
+        facts.retain(|(key, _)| !ignored.iter().any(|address| key.contains(address.as_str())));
+        let now: BTreeSet<String> = facts.iter().map(|(key, _)| key.clone()).collect();
+        let before = self.spots.replace(now.clone());
+        let closed = before.difference(&now).map(|key| (key.clone(), None));
+        let open = facts.into_iter().map(|(key, fact)| (key, Some(fact)));
+        for (key, fact) in open.chain(closed) {
+            drop(self.inbox.send(Heard::Monitor { key, fact }).await);
+        }
+    }
+
+    fn came_round(&self, key: &SourceKey, space: Space, rest: Duration) {
+        if let Some(l) = self.loops.borrow_mut().get_mut(key) {
+            (l.done, l.rest, l.space) = (Some(Instant::now()), rest, Some(space));
+        }
+        self.tell_first_round();
+    }
+
+    fn tell_first_round(&self) {
+        let all = self.looked_around.get() && self.loops.borrow().values().all(|l| l.done.is_some());
+        if all && !self.first_round_told.replace(true) {
+            let inbox = self.inbox.clone();
+            tokio::task::spawn_local(async move { drop(inbox.send(Heard::FirstRoundDone).await) });
+        }
+    }
+}
+
+/// By family or by the name of its tool.
+fn is_named(talk: &Talk, word: &str) -> bool {
+    word == talk.family() || talk.tool.as_ref().is_some_and(|t| t.name == word)
+}
+
+struct Poller {
+    shared: Rc<Shared>,
+    family: &'static str,
+    scope: Scope,
+    key: SourceKey,
+    nudge: Rc<Notify>,
+    cache: AnswerCache,
+}
+
+impl Poller {
+    async fn run(mut self) {
+        while let Some(talk) = self.talk() {
+            let begun = Instant::now();
+            let reading = self.look(&talk).await;
+            let discovers = self.scope == Scope::Discover;
+            let every = if discovers { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
+            let rest = every.max(begun.elapsed() * DUTY);
+            let space = reading.space;
+            if discovers {
+                self.follow(&talk, &reading).await;
+            }
+            let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading) };
+            if self.shared.inbox.send(heard).await.is_err() {
+                return;
+            }
+            self.shared.came_round(&self.key, space, rest);
+            let nudged = timeout(rest, self.nudge.notified()).await.is_ok();
+            if nudged {
+                self.cache.clear();
+            }
+            tokio::time::sleep_until(begun + BREATH).await;
+        }
+        self.shared.loops.borrow_mut().remove(&self.key);
+    }
+
+    /// The adapter and tool to talk through now; `None` ends the loop: the family has nothing to watch
+    /// here any more, is switched off, or does not list this controller.
+    fn talk(&self) -> Option<Talk> {
+        if let Scope::Controller(number) = &self.scope {
+            let listed = self.shared.listed.borrow();
+            listed.get(self.family)?.numbers.iter().find(|n| *n == number)?;
+        }
+        let talk = poll::talks(&self.shared.inventory.borrow()).into_iter().find(|t| t.family() == self.family)?;
+        let disabled = self.shared.options.borrow().disabled.iter().any(|d| is_named(&talk, d));
+        (!disabled).then_some(talk)
+    }
+
+    async fn look(&mut self, talk: &Talk) -> Reading {
+        let inventory = Rc::clone(&self.shared.inventory.borrow());
+        let cursor = self.shared.cursors.borrow().get(&self.key.to_string()).cloned();
+        let mut known = poll::known_for(&inventory, talk.tool.as_ref(), self.scope.clone(), cursor);
+        known.may_consume_alarms = self.shared.options.borrow().consume_alarms;
+        poll::converse(&self.shared.runner, talk.adapter, known, &mut self.cache).await.reading
+    }
+
+    /// A loop for every controller found.
+    async fn follow(&self, talk: &Talk, discovery: &Reading) {
+        // A discovery that failed proves nothing about who is there.
+        if !discovery.coverage.has(&Path::default(), Covers::Controllers) {
+            return;
+        }
+        let listed = Listed { numbers: poll::controllers(discovery), cards: poll::controllers_read(discovery) };
+        self.shared.listed.borrow_mut().insert(self.family.to_owned(), listed);
+        for number in poll::controllers(discovery) {
+            self.shared.spawn(talk, Scope::Controller(number));
+        }
+        self.shared.tell_blind_spots().await;
+    }
+}

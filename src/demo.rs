@@ -1,0 +1,203 @@
+//! The simulated host: the real daemon on it, a script of faults, and a mail server of our own that
+//! shows each alert as it is sent.
+
+use crate::cli::Problem;
+use crate::clock;
+use crate::daemon::{self, LogSource, Places, Setup};
+use crate::locate::Tools;
+use crate::mailsink::{Mail, MailSink};
+use crate::notify::render::Envelope;
+use crate::notify::{Channel, MailSettings};
+use raidmond_core::incident::{ChannelSpec, Settings};
+use raidmond_core::observe::LogKind;
+use raidmond_core::severity::Severity;
+use raidmond_sim::{Script, Sim, presets};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+pub struct Options {
+    /// Simulated seconds in one real second.
+    pub speed: f64,
+    /// Channels to tell beside or instead of the built-in mail server: a drill.
+    pub drill: Option<Setup>,
+    pub dir: PathBuf,
+    pub script: String,
+}
+
+/// Plays the script to its end; then a while longer, until the last messages are out.
+pub async fn run(options: Options) -> Result<u64, Problem> {
+    let root = options.dir.join("root");
+    let exe = std::env::current_exe().map_err(|e| Problem::failed(format!("cannot find myself: {e}")))?;
+    let world = presets::demo().at(u64::try_from(clock::now().as_second()).unwrap_or_default());
+    let script =
+        Script::parse(&options.script).map_err(|e| Problem::data(e.to_string(), "see raidmond demo --help"))?;
+    let sim =
+        Sim::create(&root, &exe, world).map_err(|e| Problem::failed(format!("cannot make the simulated host: {e}")))?;
+    let sink = MailSink::start(SocketAddr::from(([127, 0, 0, 1], 0)))
+        .await
+        .map_err(|e| Problem::failed(format!("cannot start the mail server of the demo: {e}")))?;
+    let own_channels = options.drill.is_some();
+    let setup = match options.drill {
+        Some(drill) => drill,
+        None => own_setup(&sink)?,
+    };
+    let places = places(&options.dir);
+    introduce(&places.socket, options.speed, own_channels);
+    let local = tokio::task::LocalSet::new();
+    local.run_until(play(places, setup, sim, script, sink, options.speed)).await
+}
+
+fn places(dir: &Path) -> Places {
+    Places {
+        root: dir.join("root"),
+        state_dir: dir.join("state"),
+        run_dir: dir.join("run"),
+        socket: dir.join("raidmond.sock"),
+    }
+}
+
+async fn play(
+    places: Places,
+    setup: Setup,
+    sim: Sim,
+    script: Script,
+    sink: MailSink,
+    speed: f64,
+) -> Result<u64, Problem> {
+    let over = Rc::new(Notify::new());
+    let mut mails = sink.subscribe();
+    let player = tokio::task::spawn_local(faults(sim, script, speed, Rc::clone(&over)));
+    let keep: daemon::Reload = {
+        let setup = setup.clone();
+        Box::new(move || Ok(setup.clone()))
+    };
+    let daemon = tokio::task::spawn_local(daemon::run(places, setup, keep));
+    let mut count = 0;
+    loop {
+        tokio::select! {
+            Some(mail) = mails.recv() => {
+                count += 1;
+                show(&mail);
+            }
+            () = over.notified() => break,
+        }
+        if daemon.is_finished() {
+            break;
+        }
+    }
+    player.abort();
+    if daemon.is_finished() {
+        daemon.await.map_err(|e| Problem::failed(e.to_string()))??;
+    } else {
+        daemon.abort();
+    }
+    Ok(count)
+}
+
+/// The last messages (a warning waits for its confirming look) come within this.
+const LINGER: Duration = Duration::from_secs(40);
+
+async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
+    let begun = Instant::now();
+    let mut last = 0.0;
+    // The daemon first sees a healthy host.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    loop {
+        let elapsed = begun.elapsed().as_secs_f64() * speed;
+        if let Err(error) = sim.advance(elapsed - last) {
+            println!("--- the simulated host is broken: {error}");
+            break;
+        }
+        last = elapsed;
+        for words in script.due_words(elapsed) {
+            println!("--- {elapsed:5.0} s on the simulated host: {words}\n");
+        }
+        for fault in script.due(elapsed) {
+            if let Err(error) = sim.apply(&fault) {
+                println!("--- the simulated host refused that: {error}");
+            }
+        }
+        if script.next_at().is_none() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let until = Instant::now() + LINGER;
+    while Instant::now() < until {
+        let elapsed = begun.elapsed().as_secs_f64() * speed;
+        if sim.advance(elapsed - last).is_err() {
+            break;
+        }
+        last = elapsed;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    over.notify_one();
+}
+
+fn introduce(socket: &Path, speed: f64, own_channels: bool) {
+    println!("A simulated host db3 with four RAID controllers. Nothing of this machine is touched.");
+    if !own_channels {
+        println!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
+    }
+    println!("One second here is {speed} on the simulated host. In another terminal:");
+    println!("    raidmond status --watch --socket {}\n", socket.display());
+}
+
+fn show(mail: &Mail) {
+    println!("=== mail to {}", mail.to.join(", "));
+    println!("Subject: {}", mail.subject());
+    println!();
+    for line in mail.text().lines() {
+        println!("    {line}");
+    }
+    println!();
+}
+
+fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
+    let mailbox = |address: &str| address.parse().map_err(|e| Problem::failed(format!("{address}: {e}")));
+    let envelope =
+        Envelope { from: mailbox("raidmond@db3.example")?, to: vec![mailbox("admin@db3.example")?], sender: None };
+    let settings = MailSettings {
+        server: format!("smtp://{}", sink.address()),
+        envelope,
+        login: None,
+        ca: None,
+        hello: None,
+        timeout: Duration::from_secs(10),
+    };
+    let mail = crate::notify::Mail::new("mail", settings).map_err(Problem::failed)?;
+    let tools = Tools::default();
+    Ok(Setup {
+        settings: Settings {
+            host_name: "db3".to_owned(),
+            time_zone: jiff::tz::TimeZone::system(),
+            channels: vec![ChannelSpec { name: "mail".to_owned(), min_severity: Severity::Warning }],
+            drill: true,
+            locator: tools.locator(),
+            ..Settings::default()
+        },
+        channels: vec![Arc::new(Channel::Mail(mail))],
+        broken: Vec::new(),
+        nobody_told: None,
+        logs: vec![LogSource {
+            name: "megaserv.log".to_owned(),
+            path: PathBuf::from("/var/log/megaserv.log"),
+            kind: LogKind::Megaserv,
+            rules: Vec::new(),
+            found: true,
+        }],
+        deadman: None,
+        deadman_every: Duration::from_secs(60),
+        poll_every: Duration::from_secs(5),
+        tool_dirs: Vec::new(),
+        disabled: Vec::new(),
+        consume_alarms: false,
+        ignored: Vec::new(),
+        tools,
+    })
+}

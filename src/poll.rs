@@ -1,0 +1,279 @@
+//! Holds an adapter's conversation with the machine: questions to the runner, answers from the machine or
+//! from the cache while they are fresh enough.
+//!
+//! One conversation at a time per tool and controller; several may run beside each other on one thread.
+//! What an answer means is the adapter's business, when to ask again the caller's.
+
+use crate::discover::{Inventory, Watch};
+use crate::run::Runner;
+use raidmond_adapters::{Adapter, Conversation, MAX_ROUNDS, Step, registry};
+use raidmond_core::survey::{Answer, Asked, Freshness, Known, NoteKind, Query, Reading, Scope, ToolFound};
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How old an answer may be; `None`: always asked.
+pub fn shelf_life(freshness: Freshness) -> Option<Duration> {
+    match freshness {
+        Freshness::Fast => None,
+        Freshness::Slow => Some(Duration::from_secs(15 * 60)),
+        Freshness::Daily => Some(Duration::from_secs(24 * 3600)),
+    }
+}
+
+/// Answers that may still serve. One for each tool and controller.
+#[derive(Debug, Default)]
+pub struct AnswerCache {
+    kept: HashMap<Asked, (Instant, Answer)>,
+}
+
+impl AnswerCache {
+    pub fn fresh(&self, query: &Query, now: Instant) -> Option<(Duration, &Answer)> {
+        let (at, answer) = self.kept.get(&query.asked)?;
+        let age = now.saturating_duration_since(*at);
+        (age < shelf_life(query.freshness)?).then_some((age, answer))
+    }
+
+    /// A tool that did not come to its end is asked again, as soon as the runner lets it.
+    pub fn keep(&mut self, query: &Query, answer: &Answer, now: Instant) {
+        let whole = answer.outcome.ended() && !answer.outcome.truncated;
+        if whole && shelf_life(query.freshness).is_some() {
+            self.kept.insert(query.asked.clone(), (now, answer.clone()));
+        }
+    }
+
+    /// After a sign of trouble everything is asked anew.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+    }
+}
+
+/// One question with its answer.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    pub query: Query,
+    pub answer: Answer,
+    /// From the cache, and this old.
+    pub age: Option<Duration>,
+}
+
+#[derive(Debug)]
+pub struct Spoken {
+    pub family: &'static str,
+    pub known: Known,
+    pub exchanges: Vec<Exchange>,
+    pub reading: Reading,
+}
+
+impl Spoken {
+    /// What the conversation was about: "" for discovery, "c0".
+    pub fn about(&self) -> String {
+        match &self.known.scope {
+            Scope::Controller(number) => format!("c{number}"),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Asks until the adapter has what it wants.
+pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Known, cache: &mut AnswerCache) -> Spoken {
+    let mut conversation = Conversation::new(adapter, known.clone());
+    let mut exchanges = Vec::new();
+    let lock = lock_name(adapter.family(), &known);
+    for _ in 0..=MAX_ROUNDS + 1 {
+        let queries = match conversation.advance() {
+            Step::Done(reading) => return Spoken { family: adapter.family(), known, exchanges, reading: *reading },
+            Step::Ask { queries, .. } => queries,
+        };
+        for query in queries {
+            let exchange = exchange(runner, &known, query, &lock, cache).await;
+            conversation.hear(&exchange.query, exchange.answer.clone());
+            exchanges.push(exchange);
+        }
+    }
+    // The conversation bounds itself; this stands for a bug in that.
+    let mut reading = Reading::new(adapter.family(), raidmond_core::model::Space::Monitor);
+    reading.note(NoteKind::Partial, raidmond_core::model::Path::default(), "the conversation did not end");
+    Spoken { family: adapter.family(), known, exchanges, reading }
+}
+
+async fn exchange(runner: &Runner, known: &Known, query: Query, lock: &str, cache: &mut AnswerCache) -> Exchange {
+    if let Some((age, answer)) = cache.fresh(&query, Instant::now()) {
+        let answer = answer.clone();
+        return Exchange { query, answer, age: Some(age) };
+    }
+    let mut answer = runner.ask(&located(&query, known), lock).await;
+    answer.asked = query.asked.clone();
+    cache.keep(&query, &answer, Instant::now());
+    Exchange { query, answer, age: None }
+}
+
+/// The tool by the path where it was found; the answer keeps the name it goes by.
+fn located(query: &Query, known: &Known) -> Query {
+    let mut query = query.clone();
+    if let (Asked::Cmd(argv), Some(tool)) = (&mut query.asked, &known.tool)
+        && let Some(first) = argv.first_mut().filter(|first| **first == tool.name)
+    {
+        first.clone_from(&tool.path);
+    }
+    query
+}
+
+/// One child at a time of each tool and controller.
+pub fn lock_name(family: &str, known: &Known) -> String {
+    let tool = known.tool.as_ref().map_or(family, |t| t.name.as_str());
+    match &known.scope {
+        Scope::Controller(number) => format!("{tool}-c{number}"),
+        _ => format!("{tool}-discover"),
+    }
+}
+
+/// What an adapter is told before it asks.
+pub fn known_for(inventory: &Inventory, tool: Option<&ToolFound>, scope: Scope, cursor: Option<String>) -> Known {
+    Known {
+        scope,
+        tool: tool.cloned(),
+        pci: inventory.pci(),
+        scsi_hosts: inventory.scsi_hosts.iter().map(|h| (h.number, h.driver.clone())).collect(),
+        cursor,
+        may_consume_alarms: false,
+    }
+}
+
+/// A family to be asked here, and through what.
+#[derive(Clone)]
+pub struct Talk {
+    pub adapter: &'static dyn Adapter,
+    pub tool: Option<ToolFound>,
+}
+
+impl Talk {
+    pub fn family(&self) -> &'static str {
+        self.adapter.family()
+    }
+}
+
+/// Families that watch a controller here; also those that know a driver's files where the tool is
+/// missing, and every tool that is there on a host whose bus cannot be seen.
+pub fn talks(inventory: &Inventory) -> Vec<Talk> {
+    registry::ADAPTERS.iter().copied().filter_map(|adapter| talk(inventory, adapter)).collect()
+}
+
+fn talk(inventory: &Inventory, adapter: &'static dyn Adapter) -> Option<Talk> {
+    let family = adapter.family();
+    let tool = inventory.tool(family).cloned();
+    let watches = inventory.controllers.iter().any(|c| match &c.watch {
+        Watch::Watched { by } => by.iter().any(|via| via.family == family),
+        _ => false,
+    });
+    let blind_here = inventory.blind().any(|c| adapter.drivers().contains(&c.driver()));
+    let needed = watches || (blind_here && reads_files(inventory, adapter));
+    let no_bus = inventory.controllers.is_empty() && tool.is_some();
+    (needed || no_bus).then_some(Talk { adapter, tool })
+}
+
+/// Without its tool a family is worth asking only where it asks for files, too. Cards it is refused for
+/// end its conversation before it begins.
+fn reads_files(inventory: &Inventory, adapter: &'static dyn Adapter) -> bool {
+    let known = known_for(inventory, None, Scope::Discover, None);
+    match Conversation::new(adapter, known).advance() {
+        Step::Ask { queries, .. } => queries.iter().any(|q| !matches!(q.asked, Asked::Cmd(_))),
+        Step::Done(_) => false,
+    }
+}
+
+/// The tool's own numbers of the controllers a discovery listed: "0" of `c0`.
+pub fn controllers(discovery: &Reading) -> Vec<String> {
+    let number = |at: &raidmond_core::model::Path| at.as_str().strip_prefix('c').map(str::to_owned);
+    let is_number = |n: &String| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+    discovery.controllers.iter().filter_map(|c| number(&c.at)).filter(is_number).collect()
+}
+
+/// For [`crate::discover::blind_spots`]: the controllers a discovery's tool listed.
+pub fn controllers_read(discovery: &Reading) -> Vec<(Option<String>, String)> {
+    let listed = controllers(discovery);
+    let of = |number: &String| {
+        let at = raidmond_core::model::Path::controller(number);
+        let aliases = discovery.controllers.iter().filter(|c| c.at == at).flat_map(|c| &c.aliases);
+        let pci = aliases.into_iter().find(|a| matches!(a, raidmond_core::model::Alias::Pci(_)));
+        (pci.map(|a| a.value().to_owned()), discovery.family.clone())
+    };
+    listed.iter().map(of).collect()
+}
+
+/// Everything once: a discovery of each family, then each controller it lists.
+pub async fn survey(runner: &Runner, inventory: &Inventory, only: Option<&str>) -> Vec<Spoken> {
+    let mut spoken = Vec::new();
+    for talk in talks(inventory).iter().filter(|t| only.is_none_or(|o| o == t.family())) {
+        let known = |scope| known_for(inventory, talk.tool.as_ref(), scope, None);
+        let discovery = converse(runner, talk.adapter, known(Scope::Discover), &mut AnswerCache::default()).await;
+        let numbers = controllers(&discovery.reading);
+        spoken.push(discovery);
+        for number in numbers {
+            let known = known(Scope::Controller(number));
+            spoken.push(converse(runner, talk.adapter, known, &mut AnswerCache::default()).await);
+        }
+    }
+    spoken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raidmond_core::survey::{AnswerKind, Outcome};
+
+    fn query() -> Query {
+        Query::cmd(AnswerKind("test"), &["tool"])
+    }
+
+    fn answer(outcome: Outcome) -> Answer {
+        Answer { asked: query().asked, stdout: b"well".to_vec(), stderr: Vec::new(), outcome }
+    }
+
+    /// Age of the kept answer after so many minutes.
+    fn after(query: &Query, outcome: Outcome, minutes: u64) -> Option<Duration> {
+        let (mut cache, now) = (AnswerCache::default(), Instant::now());
+        cache.keep(query, &answer(outcome), now);
+        cache.fresh(query, now + Duration::from_secs(60 * minutes)).map(|(age, _)| age)
+    }
+
+    #[test]
+    fn an_answer_serves_as_long_as_its_question_allows() {
+        let well = Outcome::default;
+        assert_eq!(after(&query(), well(), 0), None);
+        assert_eq!(after(&query().slow(), well(), 14), Some(Duration::from_secs(14 * 60)));
+        assert_eq!(after(&query().slow(), well(), 15), None);
+        assert_eq!(after(&query().daily(), well(), 1439), Some(Duration::from_secs(1439 * 60)));
+        assert_eq!(after(&query().daily(), well(), 1440), None);
+    }
+
+    #[test]
+    fn what_did_not_come_to_its_end_is_not_kept() {
+        for outcome in [
+            Outcome { timed_out: true, ..Outcome::default() },
+            Outcome { truncated: true, ..Outcome::default() },
+            Outcome { signal: Some("SIGSEGV".into()), ..Outcome::default() },
+            Outcome { absent: true, ..Outcome::default() },
+        ] {
+            assert_eq!(after(&query().daily(), outcome.clone(), 0), None, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_tool_is_run_where_it_was_found() {
+        let tool = ToolFound { name: "tool".into(), path: "/opt/odd/tool".into(), version: None };
+        let known = Known { tool: Some(tool), scope: Scope::Controller("1".into()), ..Known::default() };
+        assert_eq!(located(&query(), &known).asked, Asked::cmd(&["/opt/odd/tool"]));
+        assert_eq!(lock_name("family", &known), "tool-c1");
+    }
+
+    #[test]
+    fn only_numbered_controllers_are_asked_about() {
+        let mut reading = Reading::new("test", raidmond_core::model::Space::Aacraid);
+        for at in ["c0", "c12", "host3", "c"] {
+            reading.controller(&at.into());
+        }
+        assert_eq!(controllers(&reading), ["0", "12"]);
+        assert_eq!(controllers_read(&reading).len(), 2);
+    }
+}

@@ -1,0 +1,274 @@
+//! The generated pages are what the program does: severities, adapters, the README's table of hardware.
+//!
+//! `RAIDMOND_BLESS=1 cargo test --test docs` rewrites them. What a person wrote about a family comes from
+//! `docs/adapters/notes/FAMILY.md`; what was tried from `docs/adapters/tested.tsv`, whose numbers are
+//! counted again where the real captures are at hand. The commands on a page are those the adapter
+//! really asks the simulated host for.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests
+
+mod shared;
+mod simulated;
+
+use raidmond::serve::wire::word;
+use raidmond_adapters::registry::{self, ADAPTERS};
+use raidmond_adapters::{Adapter, Mutation, Said};
+use raidmond_core::diagnose::ConditionKind;
+use raidmond_core::severity::Severity;
+use raidmond_core::survey::{Deadline, Freshness};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const GENERATED: &str = "<!-- Generated: RAIDMOND_BLESS=1 cargo test --test docs -->\n\n";
+
+fn place(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(place(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// Compares a page with what it should be, or rewrites it.
+fn page(name: &str, text: &str) {
+    if std::env::var_os("RAIDMOND_BLESS").is_some() {
+        fs::write(place(name), text).unwrap();
+    }
+    let now = fs::read_to_string(place(name)).unwrap_or_default();
+    assert!(now == text, "{name} is not what the program does; RAIDMOND_BLESS=1 cargo test --test docs, read the diff");
+}
+
+#[test]
+fn severities() {
+    let mut text = GENERATED.to_owned();
+    text += "# Severities\n\n";
+    text += &read("docs/severity.intro.md");
+    text += "\n| Word | By default | Topic | Meaning |\n|---|---|---|---|\n";
+    for kind in ConditionKind::ALL {
+        let (word_, severity) = (kind.word(), kind.default_severity());
+        writeln!(text, "| `{word_}` | {severity} | {} | {} |", word(&kind.topic()), kind.meaning()).unwrap();
+    }
+    text += "\n## Exit codes\n\n| Verdict | `status`, `inspect` |\n|---|---|\n";
+    for severity in Severity::ALL.iter().rev() {
+        writeln!(text, "| {severity} | {} |", severity.exit_code()).unwrap();
+    }
+    page("docs/severity.md", &text);
+}
+
+#[test]
+fn adapters() {
+    for adapter in ADAPTERS {
+        page(&format!("docs/adapters/{}.md", adapter.family()), &adapter_page(*adapter));
+    }
+    let notes = fs::read_dir(place("docs/adapters/notes")).unwrap().flatten();
+    for note in notes.map(|n| n.path()) {
+        let family = note.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(registry::by_family(&family).is_some(), "notes of {family}, which is no adapter");
+    }
+}
+
+fn adapter_page(adapter: &dyn Adapter) -> String {
+    let family = adapter.family();
+    let tested = tested(family);
+    let mut text = GENERATED.to_owned();
+    writeln!(text, "# {family}: {}\n", tested.controllers).unwrap();
+    text += &read(&format!("docs/adapters/notes/{family}.md"));
+    writeln!(text, "\n## Tool\n\nDrivers: {}.\n", list(adapter.drivers())).unwrap();
+    for tool in adapter.tools() {
+        writeln!(text, "- {}. Looked for in `PATH` and {}.", list(tool.names), list(tool.paths)).unwrap();
+        writeln!(text, "  How to get it: {}.", tool.how_to_get).unwrap();
+    }
+    text += &questions(adapter);
+    text += &changes(adapter);
+    text += &words(adapter);
+    text += "\n## What was tried\n\n";
+    writeln!(
+        text,
+        "- Public captures read: {}; of them with a verdict given by a person or by the source's own tests: {}.",
+        tested.captures, tested.judged
+    )
+    .unwrap();
+    writeln!(text, "- Simulated host: {}.\n- Real hardware: {}.", tested.simulated, tested.hardware).unwrap();
+    text
+}
+
+fn list(words: &[&str]) -> String {
+    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// One example of each kind of question, asked of the simulated host.
+fn questions(adapter: &dyn Adapter) -> String {
+    let mut text = "\n## What is asked\n\nOne controller of the simulated host, as an example. A question that only some answers call for is \
+                    not in this table.\n\n| Question | Asked as | How often | Deadline |\n|---|---|---|---|\n"
+        .to_owned();
+    let mut seen = BTreeSet::new();
+    for (query, _) in simulated::asked(adapter) {
+        if seen.insert((query.kind, query.freshness)) {
+            let (often, deadline) = (often(query.freshness), seconds(query.deadline));
+            writeln!(text, "| {} | `{}` | {often} | {deadline} |", query.kind.0, query.asked).unwrap();
+        }
+    }
+    text
+}
+
+fn often(freshness: Freshness) -> &'static str {
+    match freshness {
+        Freshness::Fast => "every poll",
+        Freshness::Slow => "every 15 minutes",
+        Freshness::Daily => "daily",
+    }
+}
+
+fn seconds(deadline: Deadline) -> &'static str {
+    match deadline {
+        Deadline::Quick => "10 s",
+        Deadline::Normal => "60 s",
+        Deadline::Long => "180 s",
+    }
+}
+
+/// All that raidmond may ever change through this family.
+fn changes(adapter: &dyn Adapter) -> String {
+    let mut text = "\n## What may be changed\n\nThe whole list. A question cannot change anything: it is of another type, and nothing that reads an answer can issue one of these.\n\n".to_owned();
+    let tool = adapter.tools().first().map_or("", |t| t.names[0]);
+    let array = if adapter.family() == "aacraid" {
+        "c1/v0"
+    } else if adapter.family() == "tw_cli" {
+        "c0/u0"
+    } else {
+        "c0/v0"
+    };
+    let disks = ["c0/32:5", "c0/p5", "c1/ch0:5"];
+    let command = |m: &Mutation| Some(adapter.maintenance()?.command(tool, m)?.join(" "));
+    let locate = |on| disks.iter().find_map(|d| command(&Mutation::Locate { disk: (*d).to_owned(), on }));
+    let rows = [
+        ("start a check", command(&Mutation::StartCheck { array: array.to_owned() })),
+        ("stop a check", command(&Mutation::StopCheck { array: array.to_owned() })),
+        ("lamp on", locate(true)),
+        ("lamp off", locate(false)),
+    ];
+    for (what, command) in &rows {
+        match command {
+            Some(command) => writeln!(text, "- {what}: `{command}`").unwrap(),
+            None => writeln!(text, "- {what}: not through this family").unwrap(),
+        }
+    }
+    let expected = adapter.maintenance().is_some();
+    assert_eq!(rows[0].1.is_some(), expected, "{}: no command to start a check of {array}", adapter.family());
+    text
+}
+
+fn words(adapter: &dyn Adapter) -> String {
+    let mut text = "\n## Words\n\nA word that is not here gives a warning that quotes it.\n".to_owned();
+    let mut of = "";
+    for term in adapter.vocabulary() {
+        if term.of != of {
+            of = term.of;
+            write!(text, "\n**{of}**\n\n| Word | Means |\n|---|---|\n").unwrap();
+        }
+        writeln!(text, "| `{}` | {} |", term.word.replace('|', "\\|"), meaning(term.means)).unwrap();
+    }
+    text
+}
+
+fn meaning(said: Said) -> String {
+    match said {
+        Said::Array(state) => format!("array {}", word(&state)),
+        Said::Disk(state) => format!("disk {}", word(&state)),
+        Said::Cache(state) => format!("cache protection {}", word(&state)),
+        Said::Part(state) => format!("part {}", word(&state)),
+        Said::Controller(state) => format!("controller {}", word(&state)),
+        Said::Task(kind, state) => format!("task {} {}", word(&kind), word(&state)),
+        Said::Finding(kind) => format!("finding {}", word(&kind)),
+        Said::Sign(sign) => format!("sign {}", word(&sign)),
+    }
+}
+
+#[derive(Clone)]
+struct Tested {
+    family: String,
+    controllers: String,
+    captures: usize,
+    judged: usize,
+    simulated: String,
+    hardware: String,
+}
+
+fn table() -> Vec<Tested> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [family, controllers, captures, judged, simulated, hardware] = cells[..] else {
+            panic!("tested.tsv: {line}")
+        };
+        Tested {
+            family: family.to_owned(),
+            controllers: controllers.to_owned(),
+            captures: captures.parse().unwrap(),
+            judged: judged.parse().unwrap(),
+            simulated: simulated.to_owned(),
+            hardware: hardware.to_owned(),
+        }
+    };
+    read("docs/adapters/tested.tsv").lines().skip(1).map(row).collect()
+}
+
+fn tested(family: &str) -> Tested {
+    table().into_iter().find(|t| t.family == family).unwrap_or_else(|| panic!("{family} is not in tested.tsv"))
+}
+
+#[test]
+fn what_was_tried_is_counted() {
+    let families: Vec<String> = table().iter().map(|t| t.family.clone()).collect();
+    let registered: Vec<&str> = ADAPTERS.iter().map(|a| a.family()).collect();
+    assert_eq!(families, registered, "tested.tsv");
+    let Some(corpus) = shared::shared("corpus") else { return };
+    let manifest = fs::read_to_string(corpus.join("MANIFEST.tsv")).unwrap();
+    let mut counted = read("docs/adapters/tested.tsv").lines().next().unwrap().to_owned() + "\n";
+    for t in table() {
+        let (captures, judged) = count(&manifest, &t.family);
+        let cells = [&t.family, &t.controllers, &captures.to_string(), &judged.to_string(), &t.simulated, &t.hardware];
+        counted += &(cells.map(String::as_str).join("\t") + "\n");
+    }
+    page("docs/adapters/tested.tsv", &counted);
+}
+
+/// Captures of a family, and those with a verdict that no rule guessed.
+fn count(manifest: &str, family: &str) -> (usize, usize) {
+    let folders: &[&str] = match family {
+        "aacraid" => &["aacraid/", "arcconf/"],
+        "storcli" => &["storcli/", "perccli/"],
+        "megaraid_legacy" => &["megaraid_scsi/"],
+        "megacli" => &["megacli/"],
+        "tw_cli" => &["tw_cli/"],
+        other => panic!("where are the captures of {other}?"),
+    };
+    let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();
+    let ours: Vec<&Vec<&str>> = rows.iter().filter(|r| folders.iter().any(|f| r[0].starts_with(f))).collect();
+    let cell = |row: &[&str], n: usize| row.get(n).copied().unwrap_or("").to_owned();
+    let judged = ours.iter().filter(|r| !cell(r, 7).is_empty() && !cell(r, 9).contains("auto"));
+    (ours.len(), judged.count())
+}
+
+#[test]
+fn the_readme_has_the_table_of_hardware() {
+    let mut rows =
+        "| Controllers | Read through | Public captures | Simulated | Real hardware |\n|---|---|---|---|---|\n"
+            .to_owned();
+    for t in table() {
+        let adapter = registry::by_family(&t.family).unwrap();
+        let tool = adapter.tools().iter().map(|t| t.names[0]).collect::<Vec<_>>().join(", ");
+        let (captures, judged) = (t.captures, t.judged);
+        let page = format!("[{tool}](docs/adapters/{}.md)", t.family);
+        writeln!(
+            rows,
+            "| {} | {page} | {captures} ({judged} judged) | {} | {} |",
+            t.controllers, t.simulated, t.hardware
+        )
+        .unwrap();
+    }
+    let readme = read("README.md");
+    let (before, rest) = readme.split_once("<!-- hardware -->\n").expect("the marker");
+    let (_, after) = rest.split_once("<!-- /hardware -->").expect("the marker's end");
+    page("README.md", &format!("{before}<!-- hardware -->\n{rows}<!-- /hardware -->{after}"));
+}

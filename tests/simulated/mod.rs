@@ -1,0 +1,80 @@
+//! The simulated host, asked through an adapter's own conversation.
+
+use raidmond_adapters::{Adapter, Conversation, Step};
+use raidmond_core::survey::{Answer, Asked, Known, Outcome, Query, Reading, Scope, ToolFound};
+use raidmond_sim::world::World;
+use raidmond_sim::{Sim, presets, tools};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Everything asked in a discovery and in the survey of the first controller it finds.
+pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    let mut host = Host::new();
+    let name = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
+    let name = *name.unwrap_or_else(|| panic!("the simulated host has no tool of {}", adapter.family()));
+    let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
+    let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
+    let known = Known { tool, scsi_hosts, ..Known::default() };
+    let mut heard = Vec::new();
+    let found = host.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut heard);
+    let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
+    let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
+    let survey = host.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut heard);
+    assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
+    heard
+}
+
+struct Host {
+    world: World,
+    root: tempfile::TempDir,
+}
+
+impl Host {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        Sim::create(root.path(), Path::new("/bin/false"), presets::demo()).unwrap();
+        Self { world: presets::demo(), root }
+    }
+
+    fn talk(&mut self, adapter: &dyn Adapter, known: Known, heard: &mut Vec<(Query, Answer)>) -> Reading {
+        let mut conversation = Conversation::new(adapter, known);
+        loop {
+            match conversation.advance() {
+                Step::Done(reading) => return *reading,
+                Step::Ask { queries: new, .. } => {
+                    for query in new {
+                        let answer = self.answer(&query.asked);
+                        conversation.hear(&query, answer.clone());
+                        heard.push((query, answer));
+                    }
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, asked: &Asked) -> Answer {
+        let path = self.root.path().join(asked.path().trim_start_matches('/'));
+        let said = match asked {
+            Asked::Cmd(argv) => {
+                let said = tools::answer(&argv[0], &argv[1..], &mut self.world, &mut Vec::new());
+                Some((said.stdout.into_bytes(), said.exit))
+            }
+            Asked::Dir(_) => names(&path).map(|n| (n.into_bytes(), 0)),
+            _ => fs::read(&path).ok().map(|bytes| (bytes, 0)),
+        };
+        let absent = said.is_none();
+        let (stdout, exit) = said.unwrap_or_default();
+        Answer {
+            asked: asked.clone(),
+            stdout,
+            stderr: Vec::new(),
+            outcome: Outcome { exit, absent, ..Outcome::default() },
+        }
+    }
+}
+
+fn names(folder: &Path) -> Option<String> {
+    let names = fs::read_dir(folder).ok()?.flatten().map(|e| e.file_name().to_string_lossy().into_owned() + "\n");
+    Some(names.collect::<BTreeSet<_>>().into_iter().collect())
+}
