@@ -10,9 +10,9 @@ use super::setup::Setup;
 use crate::discover::{self, Inventory, blind_spots};
 use crate::locate::Tools;
 use crate::poll::{self, AnswerCache, Talk};
-use crate::run::Runner;
+use crate::run::{Limits, Runner};
 use crate::serve::status::SourceDoc;
-use raidmond_core::host::SourceKey;
+use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
 use raidmond_core::survey::{Covers, Reading, Scope};
 use std::cell::{Cell, RefCell};
@@ -93,7 +93,8 @@ impl Options {
 pub fn start(places: &Places, setup: &Setup, cursors: &BTreeMap<String, String>, inbox: mpsc::Sender<Heard>) -> Polls {
     let shared = Rc::new(Shared {
         root: places.root.clone(),
-        runner: Runner::new(&places.root, setup.tool_dirs.clone(), &places.run_dir),
+        runner: Runner::new(&places.root, setup.tool_dirs.clone(), &places.run_dir)
+            .with_limits(Limits::for_usual(setup.tool_limit)),
         inbox,
         options: RefCell::new(Options::of(setup)),
         loops: RefCell::default(),
@@ -261,7 +262,8 @@ impl Poller {
             let reading = self.look(&talk).await;
             let discovers = self.scope == Scope::Discover;
             let every = if discovers { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
-            let rest = every.max(begun.elapsed() * DUTY);
+            // A tool that fails works for nobody: trying it again soon is the runner's decision.
+            let rest = if says_something(&reading) { every.max(begun.elapsed() * DUTY) } else { every };
             let space = reading.space;
             if discovers {
                 self.follow(&talk, &reading).await;

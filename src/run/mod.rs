@@ -55,6 +55,11 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// In proportion to what a usual question may take.
+    pub fn for_usual(normal: Duration) -> Self {
+        Self { quick: (normal / 6).max(Duration::from_secs(1)), normal, long: normal * 3, ..Self::default() }
+    }
+
     fn of(&self, deadline: Deadline) -> Duration {
         match deadline {
             Deadline::Quick => self.quick,

@@ -21,6 +21,8 @@ const FLAP_QUIET: SignedDuration = SignedDuration::from_hours(1);
 const UPDATE_EVERY: SignedDuration = SignedDuration::from_mins(5);
 /// A warning is told after its confirming look had time to come back.
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_secs(15);
+/// A line of a log waits this long for the look that follows it: the tool knows slot and serial number.
+const LOOK_WITHIN: SignedDuration = SignedDuration::from_secs(4);
 /// Getting worse again is told at once this often within a day, then at most hourly.
 const RELAPSES: usize = 3;
 const BLIND_IS_CRITICAL_AFTER: SignedDuration = SignedDuration::from_hours(24);
@@ -89,7 +91,7 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
 fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions: &[Condition]) -> Incident {
     state.next_incident += 1;
     let worst = conditions.iter().map(|c| c.severity).max().unwrap_or(Severity::Warning);
-    let at_once = worst >= Severity::Critical;
+    let wait = if worst >= Severity::Critical { SignedDuration::ZERO } else { CONFIRM_WITHIN };
     let top = conditions.first();
     Incident {
         id: state.next_incident,
@@ -106,7 +108,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         evidence: Vec::new(),
         replaced: Vec::new(),
         sequence: 0,
-        tell_at: Some(if at_once { now } else { now + CONFIRM_WITHIN }),
+        tell_at: Some(now + wait.max(look_awaited(state, conditions))),
         told: Told::default(),
         next_reminder: None,
         ack: None,
@@ -116,7 +118,16 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
     }
 }
 
+/// How long something urgent waits when only lines of a log speak of it so far.
+fn look_awaited(state: &State, conditions: &[Condition]) -> SignedDuration {
+    let view = state.host.view();
+    let only_lines = conditions.iter().all(|c| state.memory.rests_on_lines(c, &view));
+    if only_lines { LOOK_WITHIN } else { SignedDuration::ZERO }
+}
+
 fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
+    let urgent = conditions.iter().any(|c| c.severity >= Severity::Critical);
+    let latest = urgent.then(|| look_awaited(state, conditions));
     let Some(incident) = state.incidents.get_mut(&id) else { return };
     incident.clear_since = None;
     incident.severity = conditions.iter().map(|c| c.severity).max().unwrap_or(incident.severity);
@@ -138,8 +149,8 @@ fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
         }
     }
     incident.conditions = conditions.to_vec();
-    if incident.severity >= Severity::Critical {
-        incident.tell_at = incident.tell_at.map(|at| at.min(now));
+    if let Some(wait) = latest {
+        incident.tell_at = incident.tell_at.map(|at| at.min(now + wait));
     }
 }
 
