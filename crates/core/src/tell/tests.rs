@@ -14,7 +14,7 @@ fn told(inputs: Vec<Input>) -> Notice {
     let settings = Settings {
         host_name: "db3".into(),
         channels: vec![mail],
-        locator: std::sync::Arc::new(|_, d: &Disk| {
+        locator: std::sync::Arc::new(|_: &str, d: &Disk| {
             Some(format!("storcli64 /c0/e32/s{} start locate", d.slot.as_deref()?))
         }),
         ..Settings::default()
