@@ -14,7 +14,9 @@ fn told(inputs: Vec<Input>) -> Notice {
     let settings = Settings {
         host_name: "db3".into(),
         channels: vec![mail],
-        locator: |_, d| Some(format!("storcli64 /c0/e32/s{} start locate", d.slot.as_deref()?)),
+        locator: std::sync::Arc::new(|_: &str, d: &Disk| {
+            Some(format!("storcli64 /c0/e32/s{} start locate", d.slot.as_deref()?))
+        }),
         ..Settings::default()
     };
     let mut engine = Engine::new(settings, State { instance: "t".into(), ..State::default() });
