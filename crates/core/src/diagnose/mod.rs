@@ -63,10 +63,11 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     let mut context = Context { host, view: &view, policy, now, memory: &mut memory, found: Vec::new() };
     controllers::diagnose(&mut context);
     disks::diagnose(&mut context);
+    // Before the arrays: a member that log lines speak of may be a suspect.
+    logs::diagnose(&mut context);
     arrays::diagnose(&mut context);
     caches::diagnose(&mut context);
     enclosures::diagnose(&mut context);
-    logs::diagnose(&mut context);
     sources::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     arrays::fold_disks(&view, &mut found);
@@ -98,3 +99,7 @@ fn keep_by_hand(found: &mut Vec<Condition>, memory: &mut Memory) {
 
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod tests_logs;
+#[cfg(test)]
+mod tests_rows;
