@@ -12,6 +12,7 @@ use crate::locate::Tools;
 use crate::poll::{self, AnswerCache, Talk};
 use crate::run::{Limits, Runner};
 use crate::serve::status::SourceDoc;
+use raidmond_adapters::registry;
 use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
 use raidmond_core::survey::{Covers, Reading, Scope};
@@ -136,6 +137,8 @@ impl Polls {
 
     pub fn reload(&self, setup: &Setup) {
         *self.0.options.borrow_mut() = Options::of(setup);
+        // Whoever reloads may have mended a tool.
+        self.0.runner.forgive();
         self.0.look_around.notify_one();
         self.0.loops.borrow().values().for_each(|l| l.nudge.notify_one());
     }
@@ -173,7 +176,8 @@ impl Shared {
             let (root, dirs) = (self.root.clone(), self.options.borrow().tool_dirs.clone());
             let found = tokio::task::spawn_blocking(move || discover::discover(&root, &dirs)).await;
             let inventory = Rc::new(found.unwrap_or_default());
-            self.inventory.replace(Rc::clone(&inventory));
+            let before = self.inventory.replace(Rc::clone(&inventory));
+            self.tell_departed(&before, &inventory).await;
             if self.inbox.send(Heard::Devices(Rc::clone(&inventory))).await.is_err() {
                 return;
             }
@@ -225,6 +229,30 @@ impl Shared {
         }
     }
 
+    /// A family whose last card left the bus: its tool only says that it found none, which may have many
+    /// reasons; the bus shows it.
+    async fn tell_departed(&self, before: &Inventory, now: &Inventory) {
+        for adapter in registry::ADAPTERS {
+            let on_bus = |i: &Inventory| i.controllers.iter().any(|c| adapter.drivers().contains(&c.driver()));
+            let key = SourceKey { family: adapter.family().to_owned(), about: String::new() };
+            let space = self.loops.borrow().get(&key).and_then(|l| l.space);
+            let (true, false, Some(space)) = (on_bus(before), on_bus(now), space) else { continue };
+            self.listed.borrow_mut().remove(adapter.family());
+            let mut reading = Reading::new(adapter.family(), space);
+            reading.coverage.add(&Path::default(), Covers::Controllers);
+            drop(self.inbox.send(Heard::Reading { key, reading: Box::new(reading) }).await);
+        }
+    }
+
+    /// A tool that began to fail may have lost its card: the bus and the family's other cards are looked at.
+    fn suspect_departure(&self, family: &str) {
+        self.look_around.notify_one();
+        let discovery = SourceKey { family: family.to_owned(), about: String::new() };
+        if let Some(l) = self.loops.borrow().get(&discovery) {
+            l.nudge.notify_one();
+        }
+    }
+
     fn came_round(&self, key: &SourceKey, space: Space, rest: Duration) {
         if let Some(l) = self.loops.borrow_mut().get_mut(key) {
             (l.done, l.rest, l.space) = (Some(Instant::now()), rest, Some(space));
@@ -257,13 +285,19 @@ struct Poller {
 
 impl Poller {
     async fn run(mut self) {
+        let mut failing = false;
         while let Some(talk) = self.talk() {
             let begun = Instant::now();
             let reading = self.look(&talk).await;
             let discovers = self.scope == Scope::Discover;
             let every = if discovers { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
             // A tool that fails works for nobody: trying it again soon is the runner's decision.
-            let rest = if says_something(&reading) { every.max(begun.elapsed() * DUTY) } else { every };
+            let fails = !says_something(&reading);
+            let rest = if fails { every } else { every.max(begun.elapsed() * DUTY) };
+            if fails && !failing && !discovers {
+                self.shared.suspect_departure(self.family);
+            }
+            failing = fails;
             let space = reading.space;
             if discovers {
                 self.follow(&talk, &reading).await;

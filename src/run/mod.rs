@@ -134,6 +134,11 @@ impl Runner {
         self.with_breaker(lock, |breaker| breaker.state(Instant::now()))
     }
 
+    /// Tools that were left alone are asked again when their turn comes.
+    pub fn forgive(&self) {
+        self.breakers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     async fn ask_command(&self, argv: &[String], lock: &str, limit: Duration) -> Answer {
         if let BreakerState::Open { failures, retry_in } = self.breaker(lock) {
             let seconds = retry_in.as_secs();

@@ -15,7 +15,11 @@ fn a_controller_vanishes_until_that_is_accepted() {
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.out.contains("not expected any more"), "{said:?}");
     wait("all to be well", seconds(40), || (stage.status_code() == 0).then_some(()));
-    let told = stage.mailbox.find(|l| l.incident() == gone.incident());
-    assert_eq!(told.iter().filter(|l| l.event() == "resolved").count(), 1, "{:?}", stage.mailbox.subjects());
+    let same = |event: &'static str| {
+        let incident = gone.incident();
+        move |l: &crate::harness::Letter| l.incident() == incident && l.event() == event
+    };
+    stage.mailbox.wait("the end of it", seconds(10), same("resolved"));
+    assert_eq!(stage.mailbox.find(same("opened")).len(), 1, "{:?}", stage.mailbox.subjects());
     assert!(stage.open_incidents().is_empty(), "{:?}", stage.open_incidents());
 }

@@ -69,9 +69,9 @@ fn the_spare_takes_over(stage: &mut Stage, alarm: &Letter) {
 fn the_rebuild_ends(stage: &mut Stage, alarm: &Letter) {
     stage.pass(120.0);
     stage.look_again();
-    let whole = stage.mailbox.wait("the end of the alarm", seconds(30), |l| {
-        l.event() == "resolved" && l.incident() == alarm.incident()
-    });
+    let whole = stage
+        .mailbox
+        .wait("the end of the alarm", seconds(30), |l| l.event() == "resolved" && l.incident() == alarm.incident());
     assert_ne!(whole.header("In-Reply-To"), "");
     assert_eq!(whole.header("In-Reply-To"), alarm.header("In-Reply-To"), "one thread");
     assert_eq!(stage.status_code(), 1, "the spare is still missing");
@@ -82,9 +82,9 @@ fn the_disk_is_replaced(stage: &mut Stage) {
     stage.happens("disk c0 32:5 spare");
     stage.look_again();
     let short = stage.mailbox.find(|l| l.says("0 hot spares of 1"));
-    stage.mailbox.wait("the spare to be back", seconds(30), |l| {
-        l.event() == "resolved" && l.incident() == short[0].incident()
-    });
+    stage
+        .mailbox
+        .wait("the spare to be back", seconds(30), |l| l.event() == "resolved" && l.incident() == short[0].incident());
     wait("all to be well", seconds(20), || (stage.status_code() == 0).then_some(()));
     assert_eq!(stage.ask(&["nagios"]).code, 0);
     assert!(stage.open_incidents().is_empty(), "{:?}", stage.open_incidents());

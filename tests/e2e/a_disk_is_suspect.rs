@@ -81,7 +81,9 @@ fn maintenance_is_quiet(stage: &mut Stage) {
     let mails = stage.mailbox.letters().len();
     stage.happens("battery c0 fails");
     stage.look_again();
-    wait("the battery to be seen", seconds(20), || stage.incident_about("battery").or(stage.incident_about("write-back")));
+    wait("the battery to be seen", seconds(20), || {
+        stage.incident_about("battery").or(stage.incident_about("write-back"))
+    });
     std::thread::sleep(seconds(16));
     assert_eq!(stage.mailbox.letters().len(), mails, "quiet: {:?}", stage.mailbox.subjects());
     assert_eq!(stage.ask(&["maintenance", "end"]).code, 0);
