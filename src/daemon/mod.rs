@@ -75,6 +75,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     let engine = Engine::new(setup.settings.clone(), state);
     let mut daemon = Daemon::new(engine, store, setup, polls, publisher, go);
     drop(daemon.take(Input::Tick).await);
+    daemon.tell_nobody_told().await;
     for (key, fact) in first_facts(&warnings, unreadable) {
         drop(daemon.take(Input::Monitor { key, fact: Some(fact) }).await);
     }

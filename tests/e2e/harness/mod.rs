@@ -27,6 +27,11 @@ use turns::Turn;
 /// The program under test; the simulated host's tools are the same program.
 pub const RAIDMOND: &str = env!("CARGO_BIN_EXE_raidmond");
 
+/// For what is played without a stage.
+pub fn turn() -> impl Drop {
+    Turn::wait()
+}
+
 pub fn seconds(n: u64) -> Duration {
     Duration::from_secs(n)
 }
@@ -125,7 +130,7 @@ impl Stage {
         &self.state_dir
     }
 
-    fn config(&self) -> PathBuf {
+    pub fn config(&self) -> PathBuf {
         self.dir.path().join("raidmond.toml")
     }
 
