@@ -215,6 +215,10 @@ impl Shared {
 
     /// Controllers on the bus that nothing reads, and those that are read again.
     async fn tell_blind_spots(&self) {
+        // Before every family has been asked for its cards, any of them may still turn out to be read.
+        if self.loops.borrow().iter().any(|(key, l)| key.about.is_empty() && l.done.is_none()) {
+            return;
+        }
         let inventory = Rc::clone(&self.inventory.borrow());
         let listed: Vec<_> = self.listed.borrow().values().flat_map(|l| l.cards.clone()).collect();
         let ignored = self.options.borrow().ignored.clone();
@@ -300,13 +304,16 @@ impl Poller {
             failing = fails;
             let space = reading.space;
             if discovers {
-                self.follow(&talk, &reading).await;
+                self.follow(&talk, &reading);
             }
             let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading) };
             if self.shared.inbox.send(heard).await.is_err() {
                 return;
             }
             self.shared.came_round(&self.key, space, rest);
+            if discovers {
+                self.shared.tell_blind_spots().await;
+            }
             let nudged = timeout(rest, self.nudge.notified()).await.is_ok();
             if nudged {
                 self.cache.clear();
@@ -337,7 +344,7 @@ impl Poller {
     }
 
     /// A loop for every controller found.
-    async fn follow(&self, talk: &Talk, discovery: &Reading) {
+    fn follow(&self, talk: &Talk, discovery: &Reading) {
         // A discovery that failed proves nothing about who is there.
         if !discovery.coverage.has(&Path::default(), Covers::Controllers) {
             return;
@@ -347,6 +354,5 @@ impl Poller {
         for number in poll::controllers(discovery) {
             self.shared.spawn(talk, Scope::Controller(number));
         }
-        self.shared.tell_blind_spots().await;
     }
 }

@@ -12,7 +12,8 @@ fn the_demo_plays_to_its_end() {
     assert_eq!(said.code, 0, "{said:?}");
     let subjects: Vec<&str> = said.out.lines().filter_map(|l| l.strip_prefix("Subject: ")).collect();
     let story = [
-        ("CRITICAL", "disk 32:5 failed"),
+        ("WARNING", "disk 32:5 will fail soon"),
+        ("CRITICAL", "RAID 5 data"),
         ("WARNING", "hot spare"),
         ("RESOLVED", "RAID 5 data is whole again"),
         ("WARNING", "c1"),

@@ -52,10 +52,11 @@ impl Random {
 }
 
 fn every_open_incident_came_by_mail(stage: &Stage) {
-    let told: BTreeSet<String> = stage.mailbox.letters().iter().map(Letter::incident).collect();
     for (id, headline) in stage.open_incidents() {
-        assert!(told.contains(&id.to_string()), "#{id} {headline} never came: {:?}", stage.mailbox.subjects());
+        stage.mailbox.wait(&format!("#{id} {headline}"), seconds(30), |l| l.incident() == id.to_string());
     }
+    let blind = stage.mailbox.find(|l| l.severity() == "blind");
+    assert!(blind.is_empty(), "a new life is no blindness: {:?}", stage.mailbox.subjects());
 }
 
 fn the_same_id_is_the_same_message(letters: &[Letter]) {

@@ -2,7 +2,7 @@
 
 use super::background::Background;
 use super::{seconds, wait};
-use raidmond::mailsink::{Fault, Mail, MailSink};
+use raidmond::mailsink::{Mail, MailSink};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -87,11 +87,6 @@ impl Mailbox {
         drop(self.server.lock().unwrap().take());
         let closed = || std::net::TcpStream::connect(self.address).is_err().then_some(());
         wait("the mail server to be gone", seconds(5), closed);
-    }
-
-    /// One fault for each of the next mails.
-    pub fn script(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.server.lock().unwrap().as_ref().unwrap().script(faults);
     }
 
     pub fn address(&self) -> SocketAddr {

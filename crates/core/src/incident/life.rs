@@ -3,7 +3,7 @@
 use super::engine::{CONFIRM_AFTER, Effect, Out};
 use super::state::{Incident, Settings, State, Told};
 use crate::changes::Posting;
-use crate::diagnose::{Condition, IncidentKey, Subject, Topic};
+use crate::diagnose::{Condition, ConditionKind as K, IncidentKey, Subject, Topic};
 use crate::identity::ObjectId;
 use crate::model::Path;
 use crate::notice::NoticeEvent;
@@ -67,7 +67,8 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
         back.returns.push(now);
         back.told.conditions.clear();
         back.told.severity = None;
-        back.tell_at = Some(now);
+        // What was never told was never confirmed either.
+        back.tell_at = Some(if back.was_told() { now } else { now + CONFIRM_WITHIN });
         out.history(now, None, &back.anchor.name, "returned", format!("incident {} is back", back.id));
         return back.id;
     }
@@ -176,8 +177,7 @@ fn end(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id
         close(state, out, now, id, "was gone before it was confirmed".to_owned());
         return;
     }
-    let silent = incident.key.topic == Topic::Health
-        && incident.conditions.iter().all(|c| c.kind == crate::diagnose::ConditionKind::FoundInPast);
+    let silent = incident.key.topic == Topic::Health && incident.conditions.iter().all(|c| c.kind == K::FoundInPast);
     if !silent {
         post(settings, state, out, now, id, NoticeEvent::Resolved);
     }
@@ -267,7 +267,12 @@ fn blind_is_critical_at(incident: &Incident) -> Timestamp {
 fn has_news(incident: &Incident, now: Timestamp) -> bool {
     let is_new = |c: &Condition| c.severity.is_fault() && !incident.told.conditions.contains(&c.fingerprint());
     let rested = incident.told.last_at.is_none_or(|at| now.duration_since(at) >= UPDATE_EVERY);
-    rested && incident.conditions.iter().any(is_new)
+    incident.conditions.iter().any(|c| is_new(c) && (rested || shows_more(c)))
+}
+
+/// What a look shows of a lost redundancy (which disk, which slot) does not wait behind what a line said.
+fn shows_more(condition: &Condition) -> bool {
+    matches!(condition.kind, K::ArrayDegraded | K::ArrayAtRisk | K::ArrayFailed | K::ArrayMissing)
 }
 
 fn post(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id: u64, event: NoticeEvent) {
