@@ -2,9 +2,9 @@
 
 use super::Places;
 use super::inbox::Heard;
+use super::itself::fact;
 use super::poller::Polls;
 use super::setup::{LogSource, Setup};
-use super::turn::fact;
 use crate::serve::status::SourceDoc;
 use crate::watch::{self, Blindness, Event, SourceCursor};
 use jiff::{SignedDuration, Timestamp};

@@ -4,6 +4,7 @@
 //! turns each into an engine input, commits what follows, then acts. Nothing here judges health.
 
 mod inbox;
+mod itself;
 mod life;
 mod logs;
 mod poller;
@@ -16,10 +17,9 @@ pub use setup::{LogSource, NOBODY, Setup};
 
 use crate::cli::Problem;
 use crate::serve::socket;
-use crate::store::{Store, Warning};
+use crate::store::Store;
 use crate::{clock, watch};
-use raidmond_core::diagnose::{ConditionKind, MonitorFact};
-use raidmond_core::incident::{Engine, Input, State, load};
+use raidmond_core::incident::{Engine, State, load};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -74,11 +74,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
 
     let engine = Engine::new(setup.settings.clone(), state);
     let mut daemon = Daemon::new(engine, store, setup, polls, publisher, go);
-    drop(daemon.take(Input::Tick).await);
-    daemon.tell_nobody_told().await;
-    for (key, fact) in first_facts(&warnings, unreadable) {
-        drop(daemon.take(Input::Monitor { key, fact: Some(fact) }).await);
-    }
+    daemon.begin(&warnings, unreadable).await;
     let ended = life::run(&mut daemon, heard, reload, pump).await;
     if std::fs::remove_file(&places.socket).is_err() {
         tracing::debug!("the control socket was gone already");
@@ -117,13 +113,6 @@ fn instance() -> String {
         Ok(()) => bytes.iter().map(|b| format!("{b:02x}")).collect(),
         Err(_) => format!("{:x}", clock::now().as_nanosecond()),
     }
-}
-
-fn first_facts(warnings: &[Warning], unreadable: Option<String>) -> Vec<(String, MonitorFact)> {
-    let said = warnings.iter().map(|w| w.said.clone()).chain(unreadable);
-    said.enumerate()
-        .map(|(n, said)| (format!("store {n}"), turn::fact(ConditionKind::StateSetAside, "state", said, None)))
-        .collect()
 }
 
 /// Events of watched logs, as they come from [`watch`].

@@ -8,11 +8,10 @@ use super::setup::Setup;
 use crate::clock;
 use crate::notify::pump::Report;
 use crate::serve::socket::Said;
-use crate::serve::status::{ChannelDoc, Surroundings};
+use crate::serve::status::Surroundings;
 use crate::store::{StateLost, Store, WarningKind};
 use jiff::Timestamp;
 use raidmond_core::changes::Changes;
-use raidmond_core::diagnose::{ConditionKind, MonitorFact};
 use raidmond_core::incident::{Effect, Engine, Input, OperatorError};
 use raidmond_core::outbox::Attempt;
 use std::collections::VecDeque;
@@ -20,23 +19,22 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// A store that answers no sooner is as good as lost: the failing disk may be the one below it.
-const STORE_PATIENCE: Duration = Duration::from_secs(10);
-const STATE_LOST: &str = "state";
+pub(super) const STORE_PATIENCE: Duration = Duration::from_secs(10);
 
 pub struct Daemon {
     pub engine: Engine,
     pub store: Store,
     pub setup: Setup,
     pub around: Surroundings,
-    polls: Polls,
+    pub(super) polls: Polls,
     publisher: Publisher,
-    scanners: Scanners,
+    pub(super) scanners: Scanners,
     /// Lets the logs speak.
     go: Option<oneshot::Sender<()>>,
     /// Why the state cannot be saved now.
-    lost: Option<String>,
+    pub(super) lost: Option<String>,
     /// Inputs that follow from a turn itself.
-    follow: VecDeque<Input>,
+    pub(super) follow: VecDeque<Input>,
     /// The database lost what it held.
     rewrite: bool,
     pub first_round_done: bool,
@@ -169,34 +167,6 @@ impl Daemon {
         self.state_lost("the disk that holds the state does not answer".to_owned());
     }
 
-    fn state_lost(&mut self, said: String) {
-        if self.lost.is_none() {
-            let words = format!("raidmond cannot save its state: {said}");
-            let remedy = "look at the disk that holds the state directory; messages are sent from memory meanwhile";
-            let fact = fact(ConditionKind::StateLost, STATE_LOST, words, Some(remedy));
-            self.follow.push_back(Input::Monitor { key: STATE_LOST.to_owned(), fact: Some(fact) });
-        }
-        self.lost = Some(said);
-    }
-
-    fn state_saved(&mut self) {
-        if self.lost.take().is_some() {
-            self.follow.push_back(Input::Monitor { key: STATE_LOST.to_owned(), fact: None });
-        }
-    }
-
-    /// Storage may be back without anything new to save.
-    pub async fn try_storage_again(&mut self) {
-        if self.lost.is_none() {
-            return;
-        }
-        let merged = tokio::time::timeout(STORE_PATIENCE, self.store.merge(clock::now())).await;
-        if matches!(merged, Ok(Ok(_))) && self.store.lost().await.is_none() {
-            self.state_saved();
-            drop(self.take(Input::Tick).await);
-        }
-    }
-
     fn act(&mut self, effect: Effect) {
         match effect {
             Effect::Poll { space, at, after } => {
@@ -224,39 +194,6 @@ impl Daemon {
         self.look_at_channels().await;
     }
 
-    /// A channel that fails is an incident on the others.
-    pub async fn look_at_channels(&mut self) {
-        let Ok(health) = self.store.health(clock::now()).await else { return };
-        self.around.channels = health
-            .iter()
-            .map(|h| ChannelDoc {
-                name: h.channel.clone(),
-                failing_since: h.failing_since,
-                said: h.last_error.clone(),
-                waiting: h.backlog as u64,
-            })
-            .collect();
-        let mut failing: Vec<(String, Option<String>)> = health
-            .into_iter()
-            .map(|h| (h.channel, h.failing_since.map(|_| h.last_error.unwrap_or_else(|| "no answer".to_owned()))))
-            .collect();
-        for (name, why) in &self.setup.broken {
-            failing.retain(|(n, _)| n != name);
-            failing.push((name.clone(), Some(why.clone())));
-        }
-        for (name, why) in failing {
-            let key = format!("channel {name}");
-            let known = self.engine.state().memory.monitor.contains_key(&key);
-            let fact = why.map(|w| {
-                fact(ConditionKind::ChannelFailing, &key, format!("messages do not get through {name}: {w}"), None)
-            });
-            if fact.is_some() != known {
-                drop(self.take(Input::Monitor { key, fact }).await);
-            }
-        }
-        self.publish();
-    }
-
     pub fn publish(&mut self) {
         self.around.sources = self.scanners.sources(&self.polls);
         self.publisher.publish(self.engine.state(), &self.around);
@@ -265,35 +202,4 @@ impl Daemon {
     pub fn sources_ok(&self) -> Result<(), String> {
         self.polls.alive()
     }
-
-    /// A new configuration is in force.
-    pub async fn adopt_setup(&mut self, setup: Setup) {
-        self.engine.settings = setup.settings.clone();
-        self.around.nobody_told = setup.nobody_told.clone();
-        self.around.host = setup.settings.host_name.clone();
-        self.scanners.reload(&setup.logs);
-        self.polls.reload(&setup);
-        self.setup = setup;
-        drop(self.take(Input::Monitor { key: "config".to_owned(), fact: None }).await);
-        self.tell_nobody_told().await;
-        self.look_at_channels().await;
-    }
-
-    /// A warning for whoever looks: nobody else hears it.
-    pub async fn tell_nobody_told(&mut self) {
-        let said = self.setup.nobody_told.as_ref().map(|why| format!("nobody will be told: {why}"));
-        let fact = said.map(|said| fact(ConditionKind::NobodyTold, "channels", said, Some("raidmond setup")));
-        drop(self.take(Input::Monitor { key: "nobody told".to_owned(), fact }).await);
-    }
-
-    pub async fn refuse_setup(&mut self, why: String) {
-        tracing::error!("the new configuration is not used: {why}");
-        let words = format!("the new configuration has mistakes, the old one stays in force: {why}");
-        let fact = fact(ConditionKind::ConfigRefused, "config", words, Some("raidmond config check"));
-        drop(self.take(Input::Monitor { key: "config".to_owned(), fact: Some(fact) }).await);
-    }
-}
-
-pub fn fact(kind: ConditionKind, name: &str, said: String, remedy: Option<&str>) -> MonitorFact {
-    MonitorFact { kind, name: name.to_owned(), said, remedy: remedy.map(str::to_owned), since: clock::now() }
 }

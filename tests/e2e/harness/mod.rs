@@ -204,6 +204,7 @@ impl Drop for Stage {
         if std::thread::panicking() {
             eprintln!("--- mails that came:");
             self.mailbox.letters().iter().for_each(|l| eprintln!("{} {}", l.header("Message-ID"), l.subject()));
+            eprintln!("--- status:\n{}", self.ask(&["status"]).out);
             let log = std::fs::read_to_string(self.dir.path().join("log")).unwrap_or_default();
             let lines: Vec<&str> = log.lines().collect();
             eprintln!("--- end of the daemon's log:\n{}", lines[lines.len().saturating_sub(30)..].join("\n"));
