@@ -129,7 +129,7 @@ kinds! {
     PartWarning, "part-warning", Parts, Warning, "A part of the enclosure asks for attention.";
     PathLost, "path-lost", Parts, Warning, "A path to the disks is lost; another one still works.";
     IoErrors, "io-errors", Health, Warning, "The kernel reports I/O errors on a disk.";
-    IoErrorsArray, "io-errors-array", Health, Critical, "The kernel reports I/O errors on an array.";
+    IoErrorsArray, "io-errors-array", Redundancy, Critical, "The kernel reports I/O errors on an array.";
     DeviceOffline, "device-offline", Health, Warning, "The kernel gave the device up.";
     FilesystemError, "filesystem-error", Health, Critical, "A file system reports errors.";
     LogArrayFailed, "log-array-failed", Redundancy, Emergency, "The log says that an array failed.";

@@ -255,8 +255,10 @@ fn blind_is_critical_at(incident: &Incident) -> Timestamp {
 
 fn has_news(incident: &Incident, now: Timestamp) -> bool {
     let is_new = |c: &Condition| c.severity.is_fault() && !incident.told.conditions.contains(&c.fingerprint());
-    let rested = incident.told.last_at.is_none_or(|at| now.duration_since(at) >= UPDATE_EVERY);
-    rested && incident.conditions.iter().any(is_new)
+    let since = incident.told.last_at.map(|at| now.duration_since(at));
+    let worst_news = incident.conditions.iter().filter(|c| is_new(c)).map(|c| c.severity).max();
+    let wait = if worst_news >= Some(Severity::Critical) { CONFIRM_AFTER } else { UPDATE_EVERY };
+    worst_news.is_some() && since.is_none_or(|since| since >= wait)
 }
 
 fn post(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id: u64, event: NoticeEvent) {

@@ -11,8 +11,14 @@ pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Ve
     if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)) {
         steps.extend(array_steps(settings, view, array, incident));
     }
+    let anchor = incident.anchor.id.and_then(|id| view.array(id));
+    let reduced = anchor.is_some_and(|a| redundancy(view, a).reduced());
     for condition in faults {
         let disk = condition.subject.id.and_then(|id| view.disk(id));
+        // What to do with the disks of an array that lacks one is said above, as a whole.
+        if reduced && disk.is_some() {
+            continue;
+        }
         steps.extend(
             kind_steps(settings, view, condition.kind, disk).into_iter().map(|step| {
                 step.replace("OBJECT", &condition.subject.name).replace("INCIDENT", &incident.id.to_string())
