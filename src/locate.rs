@@ -28,8 +28,14 @@ impl Tools {
         let blink = |disk: String| adapter.maintenance()?.command(&tool, &Mutation::Locate { disk, on: true });
         // Some tools count by slot, some by an id of their own.
         let by_id = || blink(format!("{}/{}", disk.at.root(), disk.device_id.as_deref()?));
-        blink(disk.at.to_string()).or_else(by_id).map(|argv| argv.join(" "))
+        blink(disk.at.to_string()).or_else(by_id).map(|argv| for_people(&argv))
     }
+}
+
+/// Without the words that only a program needs.
+fn for_people(argv: &[String]) -> String {
+    let technical = |w: &&String| ["j", "nolog", "-nolog"].contains(&w.to_ascii_lowercase().as_str());
+    argv.iter().filter(|w| !technical(w)).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -42,7 +48,7 @@ mod tests {
         let tools = Tools::default();
         let disk = Disk { at: Path::from("c0/32:5"), ..Disk::default() };
         tools.found("storcli", "perccli64");
-        assert_eq!(tools.command("storcli", &disk).as_deref(), Some("perccli64 /c0/e32/s5 start locate nolog"));
+        assert_eq!(tools.command("storcli", &disk).as_deref(), Some("perccli64 /c0/e32/s5 start locate"));
         assert_eq!(tools.command("kernel", &disk), None);
     }
 }
