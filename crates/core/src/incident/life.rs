@@ -335,12 +335,16 @@ fn last_digest_time(settings: &Settings, now: Timestamp) -> Option<Timestamp> {
     Some(if due <= now { due } else { due - SignedDuration::from_hours(7 * 24) })
 }
 
-pub(super) fn next_wake(settings: &Settings, state: &State) -> Option<Timestamp> {
+/// The first time after `turned_at`, the last turn: that turn saw what was due before, and what it left
+/// open waits for something else than time.
+pub(super) fn next_wake(settings: &Settings, state: &State, turned_at: Timestamp) -> Option<Timestamp> {
     let open = state.open_incidents().flat_map(|i| {
         let untold = if i.told.severity.is_none() { i.tell_at } else { None };
         let flap = i.clear_since.map(|t| t + FLAP_QUIET);
         [untold, i.next_reminder, i.ack.as_ref().map(|a| a.until), flap]
     });
-    let digest = state.last_digest.zip(settings.digest).map(|(t, _)| t + SignedDuration::from_hours(24));
-    open.flatten().chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest).min()
+    let week = SignedDuration::from_hours(7 * 24);
+    let digest = last_digest_time(settings, turned_at).map(|last| last + week);
+    let times = open.flatten().chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest);
+    times.filter(|at| *at > turned_at).min()
 }

@@ -299,3 +299,15 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn nothing_that_was_due_wakes_again() {
+    let mut world = World::new();
+    world.engine.settings.digest = Some((1, 9));
+    for hours in [0, 30, 24 * 5, 24 * 40] {
+        let now = t(0) + SignedDuration::from_hours(hours);
+        world.give(now, Input::Tick).unwrap();
+        let wake = world.engine.next_wake().unwrap();
+        assert!(wake > now && wake <= now + SignedDuration::from_hours(7 * 24), "{hours} h: {wake}");
+    }
+}
