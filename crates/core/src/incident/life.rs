@@ -406,10 +406,12 @@ fn digest_times(settings: &Settings, now: Timestamp) -> Vec<Timestamp> {
     [-back - 7, -back, 7 - back].into_iter().filter_map(at).collect()
 }
 
-pub(super) fn next_wake(settings: &Settings, state: &State) -> Option<Timestamp> {
+/// The first time after `turned_at`, the last turn: that turn saw what was due before.
+pub(super) fn next_wake(settings: &Settings, state: &State, turned_at: Timestamp) -> Option<Timestamp> {
     let incidents = state.open_incidents().flat_map(|i| incident_wakes(state, i));
     let digest = state.last_digest.and_then(|last| digest_times(settings, last).into_iter().find(|due| *due > last));
-    incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest).min()
+    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest);
+    times.filter(|at| *at > turned_at).min()
 }
 
 /// Only what a turn at that time would act on: else the shell would wake for nothing, again and again.
