@@ -160,6 +160,8 @@ idle() {
     s2=$(switches)
     last=$(children_so_far)
     say "Watched for $minutes minutes after the first round."
+    say "Slow questions (every 15 minutes, about seven a controller) fall outside this time. Threads that ended"
+    say "within it (one starts each tool, one writes the status file) take their switches with them: not counted."
     say ""
     say "| | | aim |"
     say "|---|---|---|"
