@@ -161,6 +161,16 @@ impl ConditionKind {
         Self::ALL.iter().copied().find(|k| k.word() == word)
     }
 
+    /// Stands on log lines alone.
+    pub fn rests_on_lines(self) -> bool {
+        use ConditionKind as K;
+        let of_io = matches!(self, K::IoErrors | K::IoErrorsArray | K::DeviceOffline | K::FilesystemError);
+        let of_arrays = matches!(self, K::LogArrayFailed | K::LogArrayDegraded | K::LogRebuildFailed);
+        of_io
+            || of_arrays
+            || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
+    }
+
     /// Data loss does not close by itself: a person says that it has been dealt with.
     pub fn closes_by_hand(self) -> bool {
         self.topic() == Topic::DataLoss

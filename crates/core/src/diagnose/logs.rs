@@ -8,6 +8,7 @@ use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy}
 use crate::host::{Host, View};
 use crate::model::{Alias, ArrayState, DiskState, ObjectKind, Space};
 use crate::observe::{About, Observation, Rate, Sign, rate_of};
+use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -269,6 +270,9 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
         let times = if fact.count > 1 { format!(" ({} lines)", fact.count) } else { String::new() };
         let headline = format!("{}: {}{times}", name_of(cx.view, &fact.subject), sign_words(fact.sign));
         let mut condition = cx.condition(kind, fact.subject.clone(), headline);
+        if fact.explained {
+            condition.severity = Severity::Info;
+        }
         for (source, line) in fact.lines.iter().take(3) {
             condition = condition.because_at(source, line, fact.first_at);
         }
@@ -307,6 +311,7 @@ fn past(cx: &mut Context<'_>) {
 
 fn forget_ended(cx: &mut Context<'_>) {
     let (view, policy, now) = (cx.view, cx.policy, cx.now);
+    let since = cx.memory.since.clone();
     cx.memory.logs.retain(|_, fact| {
         // After the clock was set back.
         fact.last_at = fact.last_at.min(now);
@@ -315,7 +320,8 @@ fn forget_ended(cx: &mut Context<'_>) {
         if fact.sign == Sign::DataLoss {
             return now.duration_since(fact.heard_at) <= PAST_TOLD;
         }
-        fact.explained |= fact.is_explained(view);
+        let reduced_since = since.get(&format!("{}/reduced", fact.subject.key)).copied().unwrap_or(now);
+        fact.explained = fact.is_explained(view, reduced_since) || (fact.explained && fact.last_at <= reduced_since);
         let quiet = now.duration_since(fact.last_at) > quiet_period(fact.sign, policy.log_quiet);
         !quiet && !fact.overtaken(view)
     });
@@ -333,10 +339,11 @@ impl LogFact {
         matches!(self.sign, Sign::IoError | Sign::MediumError | Sign::HardwareError | Sign::DeviceOffline)
     }
 
-    /// I/O errors of an array that has lost a member.
-    fn is_explained(&self, view: &View) -> bool {
+    /// I/O errors of an array around the time when it lost a member. Later ones are news.
+    fn is_explained(&self, view: &View, reduced_since: Timestamp) -> bool {
         let array = self.subject.id.and_then(|id| view.array(id)).filter(|_| self.is_of_io());
-        array.is_some_and(|a| redundancy(view, a).reduced())
+        let reduced = array.is_some_and(|a| redundancy(view, a).reduced());
+        reduced && self.last_at.duration_since(reduced_since) <= SignedDuration::from_secs(60)
     }
 
     /// A look at the object after the line shows its state, good or bad: from then on the look counts.

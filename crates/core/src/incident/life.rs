@@ -17,6 +17,8 @@ const RETURN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 /// After so many returns within a day an incident counts as flapping and closes only after a quiet hour.
 const FLAPPING: usize = 3;
 const FLAP_QUIET: SignedDuration = SignedDuration::from_hours(1);
+/// A line causes a look within this.
+const LOOK_WITHIN: SignedDuration = SignedDuration::from_secs(3);
 /// Later evidence of the same incident is told at most this often, unless it got worse.
 const UPDATE_EVERY: SignedDuration = SignedDuration::from_mins(5);
 /// A warning is told after its confirming look had time to come back.
@@ -89,7 +91,6 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
 fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions: &[Condition]) -> Incident {
     state.next_incident += 1;
     let worst = conditions.iter().map(|c| c.severity).max().unwrap_or(Severity::Warning);
-    let at_once = worst >= Severity::Critical;
     let top = conditions.first();
     Incident {
         id: state.next_incident,
@@ -106,7 +107,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         evidence: Vec::new(),
         replaced: Vec::new(),
         sequence: 0,
-        tell_at: Some(if at_once { now } else { now + CONFIRM_WITHIN }),
+        tell_at: Some(now + patience(conditions)),
         told: Told::default(),
         next_reminder: None,
         ack: None,
@@ -138,8 +139,17 @@ fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
         }
     }
     incident.conditions = conditions.to_vec();
-    if incident.severity >= Severity::Critical {
-        incident.tell_at = incident.tell_at.map(|at| at.min(now));
+    incident.tell_at = incident.tell_at.map(|at| at.min(now + patience(conditions)));
+}
+
+/// What is critical is told at once. Where only lines say so, the look they caused is waited for a
+/// moment, so that the first message knows what it is about; a warning waits to be confirmed.
+fn patience(conditions: &[Condition]) -> SignedDuration {
+    let critical = |c: &&Condition| c.severity >= Severity::Critical;
+    match conditions.iter().filter(critical).map(|c| c.kind.rests_on_lines()).min() {
+        Some(false) => SignedDuration::ZERO,
+        Some(true) => LOOK_WITHIN,
+        None => CONFIRM_WITHIN,
     }
 }
 

@@ -50,7 +50,11 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
     if r.restoring && r.reduced() {
         steps.push("Leave the other disks of this array alone until the rebuild has ended.".to_owned());
     }
-    let lost: Vec<&Seen<Disk>> = view.disks.iter().filter(|d| r.lost.contains(&d.id) && !is_rebuilding(d)).collect();
+    let lost: Vec<&Seen<Disk>> = view
+        .disks
+        .iter()
+        .filter(|d| r.lost.contains(&d.id) && !is(d, DiskState::Rebuilding) && !is(d, DiskState::Missing))
+        .collect();
     for disk in &lost {
         steps.extend(replace_steps(settings, disk));
     }
@@ -84,8 +88,8 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
     steps
 }
 
-fn is_rebuilding(disk: &Seen<Disk>) -> bool {
-    disk.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Rebuilding)
+fn is(disk: &Seen<Disk>, state: DiskState) -> bool {
+    disk.facts.state.as_ref().is_some_and(|s| s.state == state)
 }
 
 /// "Starts by itself" only when the controller says so.
