@@ -53,5 +53,6 @@ fn setup() -> Setup {
         disabled: Vec::new(),
         consume_alarms: false,
         ignored: Vec::new(),
+        tools: raidmond::locate::Tools::default(),
     }
 }
