@@ -54,5 +54,6 @@ fn setup() -> Setup {
         consume_alarms: false,
         ignored: Vec::new(),
         tools: raidmond::locate::Tools::default(),
+        tool_limit: std::time::Duration::from_secs(60),
     }
 }

@@ -197,6 +197,7 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         tool_dirs: Vec::new(),
         disabled: Vec::new(),
         consume_alarms: false,
+        tool_limit: Duration::from_secs(60),
         ignored: Vec::new(),
         tools,
     })

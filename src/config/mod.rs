@@ -64,7 +64,7 @@ pub struct Config {
     pub local_sendmail: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     /// Looked through before the usual directories.
     pub search_path: Vec<PathBuf>,
@@ -72,6 +72,15 @@ pub struct Tools {
     pub disabled: Vec<String>,
     /// Whether reading 3ware's alarms may take them away from other readers.
     pub tw_cli_consume_alarms: bool,
+    /// For a usual question.
+    pub time_limit: Duration,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        let (search_path, disabled) = (Vec::new(), Vec::new());
+        Self { search_path, disabled, tw_cli_consume_alarms: false, time_limit: Duration::from_secs(60) }
+    }
 }
 
 impl Default for Config {
@@ -250,10 +259,12 @@ fn several<'a, T>(
 }
 
 fn tools(section: Section) -> Tools {
+    let time_limit = section.duration("time-limit", Duration::from_secs(2)..=Duration::from_secs(3600));
     let tools = Tools {
         search_path: section.each("search-path", "\"/opt/MegaRAID/storcli\"", values::path),
         disabled: section.each("disabled", "\"megacli\"", tool),
         tw_cli_consume_alarms: section.flag("tw-cli-consume-alarms").unwrap_or(false),
+        time_limit: time_limit.unwrap_or(Tools::default().time_limit),
     };
     section.finish();
     tools

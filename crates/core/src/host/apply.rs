@@ -113,7 +113,7 @@ impl Host {
 }
 
 /// A reading that failed says nothing of health and complains; it replaces nothing.
-pub(crate) fn says_something(reading: &Reading) -> bool {
+pub fn says_something(reading: &Reading) -> bool {
     let failing = |n: &Note| matches!(n.kind, NoteKind::ToolFailed | NoteKind::Unreadable | NoteKind::CommandRefused);
     !(reading.bears_no_health() && reading.notes.iter().any(failing))
 }

@@ -3,7 +3,7 @@
 use super::engine::{CONFIRM_AFTER, Effect, Out};
 use super::state::{Incident, Settings, State, Told};
 use crate::changes::Posting;
-use crate::diagnose::{Condition, IncidentKey, Subject, Topic};
+use crate::diagnose::{Condition, ConditionKind as K, IncidentKey, Subject, Topic};
 use crate::identity::ObjectId;
 use crate::model::Path;
 use crate::notice::NoticeEvent;
@@ -17,12 +17,12 @@ const RETURN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 /// After so many returns within a day an incident counts as flapping and closes only after a quiet hour.
 const FLAPPING: usize = 3;
 const FLAP_QUIET: SignedDuration = SignedDuration::from_hours(1);
-/// A line causes a look within this.
-const LOOK_WITHIN: SignedDuration = SignedDuration::from_secs(3);
 /// Later evidence of the same incident is told at most this often, unless it got worse.
 const UPDATE_EVERY: SignedDuration = SignedDuration::from_mins(5);
 /// A warning is told after its confirming look had time to come back.
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_secs(15);
+/// A line of a log waits this long for the look that follows it: the tool knows slot and serial number.
+const LOOK_WITHIN: SignedDuration = SignedDuration::from_secs(4);
 /// Getting worse again is told at once this often within a day, then at most hourly.
 const RELAPSES: usize = 3;
 const BLIND_IS_CRITICAL_AFTER: SignedDuration = SignedDuration::from_hours(24);
@@ -67,7 +67,8 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
         back.returns.push(now);
         back.told.conditions.clear();
         back.told.severity = None;
-        back.tell_at = Some(now);
+        // What was never told was never confirmed either.
+        back.tell_at = Some(if back.was_told() { now } else { now + CONFIRM_WITHIN });
         out.history(now, None, &back.anchor.name, "returned", format!("incident {} is back", back.id));
         return back.id;
     }
@@ -175,8 +176,7 @@ fn end(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id
         close(state, out, now, id, "was gone before it was confirmed".to_owned());
         return;
     }
-    let silent = incident.key.topic == Topic::Health
-        && incident.conditions.iter().all(|c| c.kind == crate::diagnose::ConditionKind::FoundInPast);
+    let silent = incident.key.topic == Topic::Health && incident.conditions.iter().all(|c| c.kind == K::FoundInPast);
     if !silent {
         post(settings, state, out, now, id, NoticeEvent::Resolved);
     }
@@ -268,7 +268,13 @@ fn has_news(incident: &Incident, now: Timestamp) -> bool {
     let since = incident.told.last_at.map(|at| now.duration_since(at));
     let worst_news = incident.conditions.iter().filter(|c| is_new(c)).map(|c| c.severity).max();
     let wait = if worst_news >= Some(Severity::Critical) { CONFIRM_AFTER } else { UPDATE_EVERY };
-    worst_news.is_some() && since.is_none_or(|since| since >= wait)
+    let rested = since.is_none_or(|since| since >= wait);
+    incident.conditions.iter().any(|c| is_new(c) && (rested || shows_more(c)))
+}
+
+/// What a look shows of a lost redundancy (which disk, which slot) does not wait behind what a line said.
+fn shows_more(condition: &Condition) -> bool {
+    matches!(condition.kind, K::ArrayDegraded | K::ArrayAtRisk | K::ArrayFailed | K::ArrayMissing)
 }
 
 fn post(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id: u64, event: NoticeEvent) {
