@@ -110,16 +110,16 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
     loop {
         let elapsed = begun.elapsed().as_secs_f64() * speed;
         if let Err(error) = sim.advance(elapsed - last) {
-            println!("--- the simulated host is broken: {error}");
+            say!("--- the simulated host is broken: {error}");
             break;
         }
         last = elapsed;
         for words in script.due_words(elapsed) {
-            println!("--- {elapsed:5.0} s on the simulated host: {words}\n");
+            say!("--- {elapsed:5.0} s on the simulated host: {words}\n");
         }
         for fault in script.due(elapsed) {
             if let Err(error) = sim.apply(&fault) {
-                println!("--- the simulated host refused that: {error}");
+                say!("--- the simulated host refused that: {error}");
             }
         }
         if script.next_at().is_none() {
@@ -140,22 +140,22 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
 }
 
 fn introduce(socket: &Path, speed: f64, own_channels: bool) {
-    println!("A simulated host db3 with four RAID controllers. Nothing of this machine is touched.");
+    say!("A simulated host db3 with four RAID controllers. Nothing of this machine is touched.");
     if !own_channels {
-        println!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
+        say!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
     }
-    println!("One second here is {speed} on the simulated host. In another terminal:");
-    println!("    raidmond status --watch --socket {}\n", socket.display());
+    say!("One second here is {speed} on the simulated host. In another terminal:");
+    say!("    raidmond status --watch --socket {}\n", socket.display());
 }
 
 fn show(mail: &Mail) {
-    println!("=== mail to {}", mail.to.join(", "));
-    println!("Subject: {}", mail.subject());
-    println!();
+    say!("=== mail to {}", mail.to.join(", "));
+    say!("Subject: {}", mail.subject());
+    say!();
     for line in mail.text().lines() {
-        println!("    {line}");
+        say!("    {line}");
     }
-    println!();
+    say!();
 }
 
 fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {

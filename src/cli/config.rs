@@ -28,11 +28,11 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     }
     match Config::load(file) {
         Ok((config, warnings)) => {
-            print!("{}", good(file, &config, &warnings));
+            say_part!("{}", good(file, &config, &warnings));
             Ok(0)
         }
         Err(errors) => {
-            print!("{}", bad(&errors));
+            say_part!("{}", bad(&errors));
             Ok(EXIT_DATA)
         }
     }

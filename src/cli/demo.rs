@@ -48,9 +48,9 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     }
     let mails = done?;
     if by_own_channels {
-        println!("The drill is over: look at what your channels brought.");
+        say!("The drill is over: look at what your channels brought.");
     } else {
-        println!("The story is over: {mails} mails were sent and accepted.");
+        say!("The story is over: {mails} mails were sent and accepted.");
     }
     Ok(0)
 }
@@ -66,6 +66,6 @@ fn drill(config: &Path) -> Result<Setup, Problem> {
     setup.poll_every = Duration::from_secs(5);
     setup.deadman = None;
     let names: Vec<&str> = setup.settings.channels.iter().map(|c| c.name.as_str()).collect();
-    println!("DRILL: alerts go out through {}, marked as a drill.", names.join(", "));
+    say!("DRILL: alerts go out through {}, marked as a drill.", names.join(", "));
     Ok(setup)
 }

@@ -75,9 +75,9 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     let report = report(&inventory, &context, clock::now());
     if args.json {
         let text = serde_json::to_string_pretty(&report);
-        println!("{}", text.map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?);
+        say!("{}", text.map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?);
     } else {
-        print!("{}", text(&report, args.others, Paint::detect()));
+        say_part!("{}", text(&report, args.others, Paint::detect()));
     }
     Ok(report.verdict().exit_code())
 }

@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     let mut all = true;
     for (name, outcome) in send(&config, chosen)? {
         all &= matches!(&outcome, Ok(receipt) if receipt.complaint.is_none());
-        println!("{}", line(&name, &outcome));
+        say!("{}", line(&name, &outcome));
     }
     Ok(u8::from(!all))
 }

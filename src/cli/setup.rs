@@ -52,11 +52,11 @@ pub fn run(args: &Args, found: fn(&Path) -> Vec<String>) -> Result<u8, Problem> 
     let text = wishes.text();
     check(&text, &path)?;
     for line in found(&args.root) {
-        println!("{}", visible(&line));
+        say!("{}", visible(&line));
     }
     write(&path, &text, args.force)?;
-    println!("config  written to {}", path.display());
-    println!("checks  none scheduled: this version does not schedule them");
+    say!("config  written to {}", path.display());
+    say!("checks  none scheduled: this version does not schedule them");
     let config = Config { local_sendmail: sendmail, ..super::config::load(&path)? };
     test(&config, &path)
 }
@@ -124,7 +124,7 @@ fn with(text: &str, key: &str, value: &toml::Value) -> String {
 }
 
 fn ask(question: &str) -> Result<Option<String>, Problem> {
-    print!("{question} ");
+    say_part!("{question} ");
     // A prompt that does not show is still answered.
     let _ = std::io::stdout().flush();
     let mut answer = String::new();
@@ -180,9 +180,9 @@ fn test(config: &Config, path: &Path) -> Result<u8, Problem> {
     let mails = channels(config).0.into_iter().filter(|c| c.name() == MAIL).collect();
     let outcomes = notify::send(config, mails)?;
     let all = outcomes.iter().all(|(_, o)| matches!(o, Ok(receipt) if receipt.complaint.is_none()));
-    outcomes.iter().for_each(|(_, outcome)| println!("{}", line(&through, outcome)));
+    outcomes.iter().for_each(|(_, outcome)| say!("{}", line(&through, outcome)));
     if !all {
-        println!("        mend [mail] in {}, then: raidmond notify test", path.display());
+        say!("        mend [mail] in {}, then: raidmond notify test", path.display());
     }
     Ok(u8::from(!all))
 }

@@ -1,6 +1,6 @@
 //! The configuration: everything optional, all mistakes at once, each with its place.
 //!
-//! A file becomes [`toml`] with places ([`sheet`]), each section is read and checked by a function of its
+//! A file becomes [`toml`] with places (`sheet`), each section is read and checked by a function of its
 //! own, and what nobody asked for is a mistake. The result is a [`Config`] that cannot be wrong in itself;
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 

@@ -44,7 +44,7 @@ fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
         cx.memory.no_longer(&since_key);
         return;
     };
-    let mut condition = cx.condition(kind, subject(array), headline(cx.view, array, &r, kind));
+    let mut condition = cx.condition(kind, subject(array), headline(cx, array, &r, kind));
     if let Some(s) = said {
         condition = condition.because(source(array), format!("{} state \"{}\"", array.name, s.said));
     }
@@ -95,7 +95,9 @@ fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
 }
 
 /// Short enough for the subject of a mail: the verdict, the array, the disks lost.
-fn headline(view: &View, array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
+fn headline(cx: &Context<'_>, array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
+    let view = cx.view;
+    let suspect = suspects(cx, r).first().and_then(|id| view.disk(*id)).map(|d| view.disk_label(&d.name));
     let title = view.array_label(array);
     let bare = |words: &str| words.trim_start_matches("disk ").to_owned();
     let lost = match r.lost_names.as_slice() {
@@ -108,7 +110,7 @@ fn headline(view: &View, array: &Seen<Array>, r: &Redundancy, kind: K) -> String
     let survives = r.left.map(|l| format!(", survives {l} more")).unwrap_or_default();
     match kind {
         K::ArrayFailed => format!("{title} FAILED{lost}"),
-        K::ArrayAtRisk => format!("{title} degraded{lost}, another member is suspect"),
+        K::ArrayAtRisk => format!("{title} degraded{lost}, {} suspect", suspect.unwrap_or("a member")),
         K::ArrayRebuilding => format!("{title} rebuilding{percent}, no redundancy yet"),
         K::ArrayReduced | K::ArrayReducedLong => format!("{title} lacks a disk{lost}{survives}"),
         K::NoRedundancyYet => format!("{title} initialising, no redundancy yet"),

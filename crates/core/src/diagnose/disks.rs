@@ -188,7 +188,7 @@ fn spares(cx: &mut Context<'_>) {
         if count < expected {
             let name = cx.host.name(controller);
             let subject = Subject::object(controller, ObjectKind::Controller, &name);
-            let headline = format!("{name}: {count} hot spare{} of {expected} left", if count == 1 { "" } else { "s" });
+            let headline = format!("controller {name} has {count} of {expected} hot spares left");
             cx.find(
                 K::SparesShort,
                 subject,

@@ -129,7 +129,7 @@ kinds! {
     PartWarning, "part-warning", Parts, Warning, "A part of the enclosure asks for attention.";
     PathLost, "path-lost", Parts, Warning, "A path to the disks is lost; another one still works.";
     IoErrors, "io-errors", Health, Warning, "The kernel reports I/O errors on a disk.";
-    IoErrorsArray, "io-errors-array", Health, Critical, "The kernel reports I/O errors on an array.";
+    IoErrorsArray, "io-errors-array", Redundancy, Critical, "The kernel reports I/O errors on an array.";
     DeviceOffline, "device-offline", Health, Warning, "The kernel gave the device up.";
     FilesystemError, "filesystem-error", Health, Critical, "A file system reports errors.";
     LogArrayFailed, "log-array-failed", Redundancy, Emergency, "The log says that an array failed.";
@@ -159,6 +159,16 @@ kinds! {
 impl ConditionKind {
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|k| k.word() == word)
+    }
+
+    /// Stands on log lines alone.
+    pub fn rests_on_lines(self) -> bool {
+        use ConditionKind as K;
+        let of_io = matches!(self, K::IoErrors | K::IoErrorsArray | K::DeviceOffline | K::FilesystemError);
+        let of_arrays = matches!(self, K::LogArrayFailed | K::LogArrayDegraded | K::LogRebuildFailed);
+        of_io
+            || of_arrays
+            || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
     }
 
     /// Data loss does not close by itself: a person says that it has been dealt with.

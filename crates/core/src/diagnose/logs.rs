@@ -4,10 +4,11 @@
 //! the line, or a quiet period ends it. Data loss never ends by itself.
 
 use super::owner::subject_of;
-use super::{Condition, ConditionKind as K, Context, Memory, Subject};
+use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy};
 use crate::host::{Host, View};
 use crate::model::{Alias, ArrayState, DiskState, ObjectKind, Space};
 use crate::observe::{About, Observation, Rate, Sign, rate_of};
+use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,9 +23,11 @@ pub struct LogFact {
     pub count: u64,
     /// When each line came (seconds since the epoch, or on the source's clock), newest last; bounded.
     pub recent: Vec<f64>,
-    /// A few lines to show.
-    pub lines: Vec<String>,
-    pub source: String,
+    /// A few lines to show, each with its source.
+    pub lines: Vec<(String, String)>,
+    /// The object was seen reduced meanwhile: errors like these belong to that, and end with it.
+    #[serde(default)]
+    pub explained: bool,
     /// Fewer lines than this are nothing, by a rule of the admin's.
     #[serde(default)]
     pub rate: Option<Rate>,
@@ -40,6 +43,7 @@ pub type Rates = BTreeMap<String, Rate>;
 
 const RECENT_KEPT: usize = 32;
 const LINES_KEPT: usize = 5;
+const IO_QUIET: SignedDuration = SignedDuration::from_hours(1);
 const PAST_TOLD: SignedDuration = SignedDuration::from_hours(24);
 
 impl Memory {
@@ -55,6 +59,7 @@ impl Memory {
     ) {
         for observation in observations {
             let subject = self.named_by_driver(subject_of(host, view, observation), observation);
+            let subject = battery_of(view, subject, observation.sign);
             for ended in ends(observation.sign) {
                 let same = |f: &LogFact| f.sign == *ended && f.subject.key == subject.key;
                 self.logs.retain(|_, fact| !same(fact));
@@ -162,6 +167,16 @@ impl LogFact {
     }
 }
 
+/// Lines about a battery name the controller; where it has just one, they are about that.
+fn battery_of(view: &View, subject: Subject, sign: Sign) -> Subject {
+    let of_battery = matches!(sign, Sign::BatteryFailed | Sign::BatteryWeak | Sign::BatteryGood | Sign::LearnCycle);
+    let mut mine = view.caches.iter().filter(|c| of_battery && c.parent.is_some() && c.parent == subject.id);
+    match (mine.next(), mine.next()) {
+        (Some(only), None) => Subject::object(only.id, ObjectKind::Cache, &only.name),
+        _ => subject,
+    }
+}
+
 fn key_of(subject: &Subject, sign: Sign) -> String {
     format!("{}/{sign:?}", subject.key)
 }
@@ -204,7 +219,7 @@ fn add(
         count: 0,
         recent: Vec::new(),
         lines: Vec::new(),
-        source: source.to_owned(),
+        explained: false,
         rate: None,
         heard_at: now,
         about: observation.about.clone(),
@@ -217,7 +232,7 @@ fn add(
     let surplus = fact.recent.len().saturating_sub(RECENT_KEPT);
     fact.recent.drain(..surplus);
     if fact.lines.len() < LINES_KEPT {
-        fact.lines.push(observation.said.clone());
+        fact.lines.push((source.to_owned(), observation.said.clone()));
     }
 }
 
@@ -255,8 +270,11 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
         let times = if fact.count > 1 { format!(" ({} lines)", fact.count) } else { String::new() };
         let headline = format!("{}: {}{times}", name_of(cx.view, &fact.subject), sign_words(fact.sign));
         let mut condition = cx.condition(kind, fact.subject.clone(), headline);
-        for line in fact.lines.iter().take(3) {
-            condition = condition.because_at(&fact.source, line, fact.first_at);
+        if fact.explained {
+            condition.severity = Severity::Info;
+        }
+        for (source, line) in fact.lines.iter().take(3) {
+            condition = condition.because_at(source, line, fact.first_at);
         }
         cx.found.push(condition);
     }
@@ -284,7 +302,8 @@ fn past(cx: &mut Context<'_>) {
         let headline = format!("{name}: {}, in old log lines", words.join(", ").replace(" in the log", ""));
         let mut condition = cx.condition(K::FoundInPast, first.subject.clone(), headline);
         for fact in &facts {
-            condition = fact.lines.iter().fold(condition, |c, line| c.because_at(&fact.source, line, fact.first_at));
+            condition =
+                fact.lines.iter().fold(condition, |c, (source, line)| c.because_at(source, line, fact.first_at));
         }
         cx.found.push(condition);
     }
@@ -292,6 +311,7 @@ fn past(cx: &mut Context<'_>) {
 
 fn forget_ended(cx: &mut Context<'_>) {
     let (view, policy, now) = (cx.view, cx.policy, cx.now);
+    let since = cx.memory.since.clone();
     cx.memory.logs.retain(|_, fact| {
         // After the clock was set back.
         fact.last_at = fact.last_at.min(now);
@@ -300,6 +320,8 @@ fn forget_ended(cx: &mut Context<'_>) {
         if fact.sign == Sign::DataLoss {
             return now.duration_since(fact.heard_at) <= PAST_TOLD;
         }
+        let reduced_since = since.get(&format!("{}/reduced", fact.subject.key)).copied().unwrap_or(now);
+        fact.explained = fact.is_explained(view, reduced_since) || (fact.explained && fact.last_at <= reduced_since);
         let quiet = now.duration_since(fact.last_at) > quiet_period(fact.sign, policy.log_quiet);
         !quiet && !fact.overtaken(view)
     });
@@ -313,6 +335,17 @@ fn quiet_period(sign: Sign, usual: SignedDuration) -> SignedDuration {
 }
 
 impl LogFact {
+    fn is_of_io(&self) -> bool {
+        matches!(self.sign, Sign::IoError | Sign::MediumError | Sign::HardwareError | Sign::DeviceOffline)
+    }
+
+    /// I/O errors of an array around the time when it lost a member. Later ones are news.
+    fn is_explained(&self, view: &View, reduced_since: Timestamp) -> bool {
+        let array = self.subject.id.and_then(|id| view.array(id)).filter(|_| self.is_of_io());
+        let reduced = array.is_some_and(|a| redundancy(view, a).reduced());
+        reduced && self.last_at.duration_since(reduced_since) <= SignedDuration::from_secs(60)
+    }
+
     /// A look at the object after the line shows its state, good or bad: from then on the look counts.
     fn overtaken(&self, view: &View) -> bool {
         let later = |at: Timestamp| at.duration_since(self.last_at) > SignedDuration::from_secs(2);
@@ -321,7 +354,11 @@ impl LogFact {
             let known = array.facts.state.as_ref().is_some_and(|s| s.state != ArrayState::Unknown);
             let of_state =
                 matches!(self.sign, Sign::ArrayDegraded | Sign::ArrayFailed | Sign::RebuildFailed | Sign::DiskFailed);
-            return of_state && known && later(array.at);
+            let optimal = array.facts.state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
+            // A healthy word alone is no proof that reads succeed again: an hour without errors is.
+            let for_long = array.at.duration_since(self.last_at) > IO_QUIET;
+            let io_over = self.is_of_io() && optimal && (self.explained || for_long);
+            return (of_state && known && later(array.at)) || (io_over && later(array.at));
         }
         let Some(disk) = view.disk(id) else { return false };
         let of_state = matches!(self.sign, Sign::DiskFailed | Sign::DiskMissing | Sign::SpareFailed);

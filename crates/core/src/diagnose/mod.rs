@@ -8,6 +8,7 @@ mod caches;
 mod condition;
 mod controllers;
 mod disks;
+mod echo;
 mod enclosures;
 mod kind;
 mod logs;
@@ -70,10 +71,13 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     enclosures::diagnose(&mut context);
     sources::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
+    echo::absorb(&mut found);
     arrays::fold_disks(&view, &mut found);
     found.retain(|c| !memory.is_dealt_with(c));
     keep_by_hand(&mut found, &mut memory);
-    found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.fingerprint().cmp(&b.fingerprint())));
+    found.sort_by(|a, b| {
+        b.severity.cmp(&a.severity).then(a.kind.cmp(&b.kind)).then_with(|| a.fingerprint().cmp(&b.fingerprint()))
+    });
     found.dedup_by(|a, b| a.fingerprint() == b.fingerprint());
     (found, memory)
 }

@@ -292,3 +292,40 @@ fn a_complete_list_keeps_the_lines_of_what_it_lists() {
     r.coverage.add(&Path::from("c0"), Covers::Enclosures);
     assert_eq!(kinds(&w.read(60, &r)), [ConditionKind::LogDiskPredictive], "online is no answer to a prediction");
 }
+
+const ARRAY_LINE: &str = "I/O error, dev sda, sector 2048 op 0x0:(READ) flags 0x80700 phys_seg 1 prio class 2";
+
+fn with_device(state: ArrayState) -> Reading {
+    let mut r = card(state);
+    r.arrays[0].device = Some("/dev/sda".into());
+    if state != ArrayState::Optimal {
+        set_disk(&mut r, 1, DiskState::Failed);
+    }
+    r
+}
+
+#[test]
+fn errors_while_a_member_was_lost_end_when_the_array_is_whole() {
+    let mut watch = Watch::new(&with_device(ArrayState::Optimal));
+    assert_eq!(kinds(&watch.hear(10, ARRAY_LINE)), [ConditionKind::IoErrorsArray]);
+    watch.read(60, &with_device(ArrayState::Degraded));
+    assert_eq!(watch.read(3000, &with_device(ArrayState::Optimal)), []);
+}
+
+#[test]
+fn errors_of_an_array_that_says_optimal_all_the_time_need_a_quiet_hour() {
+    let mut watch = Watch::new(&with_device(ArrayState::Optimal));
+    watch.hear(10, ARRAY_LINE);
+    assert_eq!(kinds(&watch.read(600, &with_device(ArrayState::Optimal))), [ConditionKind::IoErrorsArray]);
+    assert_eq!(watch.read(10 + 3700, &with_device(ArrayState::Optimal)), []);
+}
+
+#[test]
+fn what_line_and_look_both_say_is_one_condition_with_both_as_evidence() {
+    let mut r = card(ArrayState::Optimal);
+    r.disks[2].predictive = Some(Observed::new(true, "Predictive Failure Count: 1"));
+    let mut watch = Watch::new(&r);
+    let found = watch.hear(10, &event("Predictive failure: PD 16(e0x20/s2)"));
+    assert_eq!(kinds(&found), [ConditionKind::DiskPredictive]);
+    assert_eq!(found[0].evidence.len(), 2, "{:#?}", found[0].evidence);
+}

@@ -54,6 +54,7 @@ pub enum Effect {
 
 #[derive(Debug)]
 pub struct Turn {
+    at: Timestamp,
     next: Box<State>,
     pub changes: Changes,
     pub effects: Vec<Effect>,
@@ -63,6 +64,8 @@ pub struct Turn {
 pub struct Engine {
     pub settings: Settings,
     state: State,
+    /// When the last turn was: what was due by then has been dealt with.
+    turned_at: Timestamp,
 }
 
 /// A warning waits this long for a confirming look.
@@ -70,7 +73,7 @@ pub const CONFIRM_AFTER: SignedDuration = SignedDuration::from_secs(10);
 
 impl Engine {
     pub fn new(settings: Settings, state: State) -> Self {
-        Self { settings, state }
+        Self { settings, state, turned_at: Timestamp::UNIX_EPOCH }
     }
 
     pub fn state(&self) -> &State {
@@ -98,11 +101,12 @@ impl Engine {
         if !changes.postings.is_empty() {
             out.effects.push(Effect::Deliver);
         }
-        Turn { next: Box::new(next), changes, effects: out.effects, answer }
+        Turn { at: now, next: Box::new(next), changes, effects: out.effects, answer }
     }
 
     pub fn adopt(&mut self, turn: Turn) {
         self.state = *turn.next;
+        self.turned_at = turn.at;
     }
 
     /// Everything, for a database that was started afresh.
@@ -110,9 +114,9 @@ impl Engine {
         persist::changes(&State::default(), &mut self.state.clone(), now)
     }
 
-    /// When something is due by time alone.
+    /// When something new is due by time alone.
     pub fn next_wake(&self) -> Option<Timestamp> {
-        life::next_wake(&self.settings, &self.state)
+        life::next_wake(&self.settings, &self.state, self.turned_at)
     }
 
     fn take(&self, next: &mut State, out: &mut Out, now: Timestamp, input: Input) -> Result<String, OperatorError> {

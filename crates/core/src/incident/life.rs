@@ -92,7 +92,6 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
 fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions: &[Condition]) -> Incident {
     state.next_incident += 1;
     let worst = conditions.iter().map(|c| c.severity).max().unwrap_or(Severity::Warning);
-    let wait = if worst >= Severity::Critical { SignedDuration::ZERO } else { CONFIRM_WITHIN };
     let top = conditions.first();
     Incident {
         id: state.next_incident,
@@ -109,7 +108,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         evidence: Vec::new(),
         replaced: Vec::new(),
         sequence: 0,
-        tell_at: Some(now + wait.max(look_awaited(state, conditions))),
+        tell_at: Some(now + patience(conditions)),
         told: Told::default(),
         next_reminder: None,
         ack: None,
@@ -119,16 +118,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
     }
 }
 
-/// How long something urgent waits when only lines of a log speak of it so far.
-fn look_awaited(state: &State, conditions: &[Condition]) -> SignedDuration {
-    let view = state.host.view();
-    let only_lines = conditions.iter().all(|c| state.memory.rests_on_lines(c, &view));
-    if only_lines { LOOK_WITHIN } else { SignedDuration::ZERO }
-}
-
 fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
-    let urgent = conditions.iter().any(|c| c.severity >= Severity::Critical);
-    let latest = urgent.then(|| look_awaited(state, conditions));
     let Some(incident) = state.incidents.get_mut(&id) else { return };
     incident.clear_since = None;
     incident.severity = conditions.iter().map(|c| c.severity).max().unwrap_or(incident.severity);
@@ -150,8 +140,17 @@ fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
         }
     }
     incident.conditions = conditions.to_vec();
-    if let Some(wait) = latest {
-        incident.tell_at = incident.tell_at.map(|at| at.min(now + wait));
+    incident.tell_at = incident.tell_at.map(|at| at.min(now + patience(conditions)));
+}
+
+/// What is critical is told at once. Where only lines say so, the look they caused is waited for a
+/// moment, so that the first message knows what it is about; a warning waits to be confirmed.
+fn patience(conditions: &[Condition]) -> SignedDuration {
+    let critical = |c: &&Condition| c.severity >= Severity::Critical;
+    match conditions.iter().filter(critical).map(|c| c.kind.rests_on_lines()).min() {
+        Some(false) => SignedDuration::ZERO,
+        Some(true) => LOOK_WITHIN,
+        None => CONFIRM_WITHIN,
     }
 }
 
@@ -266,7 +265,10 @@ fn blind_is_critical_at(incident: &Incident) -> Timestamp {
 
 fn has_news(incident: &Incident, now: Timestamp) -> bool {
     let is_new = |c: &Condition| c.severity.is_fault() && !incident.told.conditions.contains(&c.fingerprint());
-    let rested = incident.told.last_at.is_none_or(|at| now.duration_since(at) >= UPDATE_EVERY);
+    let since = incident.told.last_at.map(|at| now.duration_since(at));
+    let worst_news = incident.conditions.iter().filter(|c| is_new(c)).map(|c| c.severity).max();
+    let wait = if worst_news >= Some(Severity::Critical) { CONFIRM_AFTER } else { UPDATE_EVERY };
+    let rested = since.is_none_or(|since| since >= wait);
     incident.conditions.iter().any(|c| is_new(c) && (rested || shows_more(c)))
 }
 
@@ -420,10 +422,12 @@ fn digest_times(settings: &Settings, now: Timestamp) -> Vec<Timestamp> {
     [-back - 7, -back, 7 - back].into_iter().filter_map(at).collect()
 }
 
-pub(super) fn next_wake(settings: &Settings, state: &State) -> Option<Timestamp> {
+/// The first time after `turned_at`, the last turn: that turn saw what was due before.
+pub(super) fn next_wake(settings: &Settings, state: &State, turned_at: Timestamp) -> Option<Timestamp> {
     let incidents = state.open_incidents().flat_map(|i| incident_wakes(state, i));
     let digest = state.last_digest.and_then(|last| digest_times(settings, last).into_iter().find(|due| *due > last));
-    incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest).min()
+    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest);
+    times.filter(|at| *at > turned_at).min()
 }
 
 /// Only what a turn at that time would act on: else the shell would wake for nothing, again and again.

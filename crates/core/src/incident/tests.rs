@@ -253,3 +253,15 @@ fn only_what_a_person_may_close_is_closed_by_hand() {
     w.give(t(61), close(id)).unwrap();
     assert_eq!(w.engine.state().open_incidents().count(), 0);
 }
+
+#[test]
+fn nothing_that_was_due_wakes_again() {
+    let mut world = World::new();
+    world.engine.settings.digest = Some((1, 9));
+    for hours in [0, 30, 24 * 5, 24 * 40] {
+        let now = t(0) + SignedDuration::from_hours(hours);
+        world.give(now, Input::Tick).unwrap();
+        let wake = world.engine.next_wake().unwrap();
+        assert!(wake > now && wake <= now + SignedDuration::from_hours(7 * 24), "{hours} h: {wake}");
+    }
+}

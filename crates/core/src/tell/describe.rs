@@ -33,6 +33,18 @@ pub(crate) fn array_now(view: &View, array: &Seen<Array>) -> String {
     format!("Array{name} ({}) {how}.", parts.join(", "))
 }
 
+/// The same when newer lines may contradict it: with the time of the look, where that showed health.
+pub(crate) fn array_before(view: &View, array: &Seen<Array>, zone: &TimeZone) -> String {
+    let now = array_now(view, array);
+    match now.strip_suffix(" is optimal.") {
+        Some(start) => {
+            let at = array.at.to_zoned_datetime(zone.clone()).strftime("%H:%M:%S");
+            format!("{start} was optimal when last read, at {at}.")
+        }
+        None => now,
+    }
+}
+
 /// "disk 32:5 (enclosure 32, slot 5, SEAGATE ST4000NM0023, serial Z1Z2ABCD)".
 pub(crate) fn disk(view: &View, disk: &Seen<Disk>) -> String {
     let f = &disk.facts;

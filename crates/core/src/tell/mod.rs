@@ -118,6 +118,14 @@ fn object(view: &View, incident: &Incident) -> NoticeObject {
     }
 }
 
+/// Log lines that contradict a look made before them.
+const LOG_SAYS_OTHERWISE: [K; 4] = [K::IoErrorsArray, K::LogArrayDegraded, K::LogArrayFailed, K::LogRebuildFailed];
+
+/// The line about the array itself says these.
+fn is_said_of_the_array(kind: K) -> bool {
+    kind.topic() == Topic::Redundancy && !LOG_SAYS_OTHERWISE.contains(&kind)
+}
+
 struct Story<'a> {
     settings: &'a Settings,
     state: &'a State,
@@ -141,13 +149,17 @@ impl Story<'_> {
                     "{}, noticed at {when}.",
                     capital(&describe::disk_condition(self.view, disk, condition))
                 )),
-                None if condition.topic == Topic::Redundancy => {}
+                None if is_said_of_the_array(condition.kind) => {}
                 None => lines.push(format!("{}, noticed at {when}.", capital(&condition.headline))),
             }
         }
         if let Some(array) = self.incident.anchor.id.and_then(|id| self.view.array(id)) {
             lines.extend(self.lost_without_condition(array));
-            lines.push(describe::array_now(self.view, array));
+            let in_doubt = self.faults().any(|c| LOG_SAYS_OTHERWISE.contains(&c.kind));
+            lines.push(match in_doubt {
+                true => describe::array_before(self.view, array, &self.settings.time_zone),
+                false => describe::array_now(self.view, array),
+            });
         } else if lines.is_empty() {
             lines.push(capital(&self.incident.headline));
         }

@@ -11,8 +11,14 @@ pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Ve
     if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)) {
         steps.extend(array_steps(settings, view, array, incident));
     }
+    let anchor = incident.anchor.id.and_then(|id| view.array(id));
+    let reduced = anchor.is_some_and(|a| redundancy(view, a).reduced());
     for condition in faults {
         let disk = condition.subject.id.and_then(|id| view.disk(id));
+        // What to do with the disks of an array that lacks one is said above, as a whole.
+        if reduced && disk.is_some() {
+            continue;
+        }
         steps.extend(
             kind_steps(settings, view, condition.kind, disk).into_iter().map(|step| {
                 step.replace("OBJECT", &condition.subject.name).replace("INCIDENT", &incident.id.to_string())
@@ -44,7 +50,11 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
     if r.restoring && r.reduced() {
         steps.push("Leave the other disks of this array alone until the rebuild has ended.".to_owned());
     }
-    let lost: Vec<&Seen<Disk>> = view.disks.iter().filter(|d| r.lost.contains(&d.id) && !is_rebuilding(d)).collect();
+    let lost: Vec<&Seen<Disk>> = view
+        .disks
+        .iter()
+        .filter(|d| r.lost.contains(&d.id) && !is(d, DiskState::Rebuilding) && !is(d, DiskState::Missing))
+        .collect();
     for disk in &lost {
         steps.extend(replace_steps(settings, disk));
     }
@@ -78,8 +88,8 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
     steps
 }
 
-fn is_rebuilding(disk: &Seen<Disk>) -> bool {
-    disk.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Rebuilding)
+fn is(disk: &Seen<Disk>, state: DiskState) -> bool {
+    disk.facts.state.as_ref().is_some_and(|s| s.state == state)
 }
 
 /// "Starts by itself" only when the controller says so.

@@ -268,3 +268,14 @@ fn old_lines_are_told_as_old() {
     assert_eq!(notice.headline, "disk 32:1: failure predicted, in old log lines");
     assert!(!notice.evidence.iter().any(|e| e.source == "now"));
 }
+
+#[test]
+fn nobody_is_told_to_pull_a_disk_that_is_still_needed() {
+    let mut bad = degraded();
+    bad.disks[2].media_errors = Some(0);
+    let mut worse = bad.clone();
+    worse.disks[2].media_errors = Some(3);
+    let notice = told(vec![read(&bad), read(&worse)]);
+    assert!(notice.to_do.iter().any(|s| s.starts_with("Leave disk 32:2 in")), "{:#?}", notice.to_do);
+    assert!(!notice.to_do.iter().any(|s| s.contains("Pull") && s.contains("slot 2")), "{:#?}", notice.to_do);
+}
