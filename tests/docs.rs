@@ -139,7 +139,7 @@ fn changes(adapter: &dyn Adapter) -> String {
     } else {
         "c0/v0"
     };
-    let disks = ["c0/32:5", "c0/p5", "c1/ch0:5"];
+    let disks = ["c0/32:5", "c0/p5", "c1/ch0:5", "c0/1I:1:5"];
     let command = |m: &Mutation| Some(adapter.maintenance()?.command(tool, m)?.join(" "));
     let locate = |on| disks.iter().find_map(|d| command(&Mutation::Locate { disk: (*d).to_owned(), on }));
     let rows = [
@@ -155,7 +155,10 @@ fn changes(adapter: &dyn Adapter) -> String {
         }
     }
     let expected = adapter.maintenance().is_some();
-    assert_eq!(rows[0].1.is_some(), expected, "{}: no command to start a check of {array}", adapter.family());
+    let any = rows.iter().any(|(_, command)| command.is_some());
+    assert_eq!(any, expected, "{}: no command for {array} and its disks", adapter.family());
+    let checks = adapter.family() != "hp";
+    assert_eq!(rows[0].1.is_some(), expected && checks, "{}: a check of {array}", adapter.family());
     text
 }
 
@@ -241,6 +244,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],
         "tw_cli" => &["tw_cli/"],
+        "hp" => &["hp/", "cciss/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

@@ -16,6 +16,8 @@ pub fn board(reading: &mut Reading, at: &Path, board: &Board) {
     controller.model.clone_from(&board.model);
     controller.firmware.clone_from(&board.firmware);
     controller.makes_arrays = Some(true);
+    // A drive without a row has a line of its own: "Cannot get device information".
+    controller.disks_counted = board.drives_counted;
     for drive in &board.drives {
         listed(reading, at, drive);
     }
@@ -24,15 +26,6 @@ pub fn board(reading: &mut Reading, at: &Path, board: &Board) {
     }
     board.shelves.iter().for_each(|s| shelf(reading, at, s));
     cache(reading, at, board);
-    let listed = board.drives.len() as u64;
-    if let Some(counted) = board.drives_counted.filter(|n| *n > listed) {
-        // Failed drives are counted and have no row.
-        let failed = board.volumes.iter().map(|v| v.failed.len() as u64).sum::<u64>();
-        if counted > listed + failed {
-            let said = format!("the tool counts {counted} drives and lists {listed}");
-            reading.note(NoteKind::FewerThanCounted, at.clone(), said);
-        }
-    }
 }
 
 fn listed(reading: &mut Reading, controller: &Path, drive: &Drive) {

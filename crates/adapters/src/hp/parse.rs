@@ -324,9 +324,9 @@ fn is_saying(line: &str) -> bool {
 }
 
 pub fn frightens(text: &str) -> bool {
-    const WORDS: [&str; 12] = [
+    const WORDS: [&str; 13] = [
         "fail", "error", "degrad", "warn", "lost", "critical", "replace", "offline", "overheat", "corrupt", "missing",
-        "disabled",
+        "disabled", "cannot",
     ];
     let lower = text.to_ascii_lowercase();
     WORDS.iter().any(|w| lower.contains(w))

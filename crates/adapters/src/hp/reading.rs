@@ -44,7 +44,7 @@ fn ssacli(reading: &mut Reading, known: &Known, heard: Vec<(AnswerKind, &Answer)
         reading.coverage.add(&Path::default(), Covers::Controllers);
     }
     for slot in slots(&pages) {
-        controller(reading, &pages, &slot);
+        controller(reading, known, &pages, &slot);
     }
 }
 
@@ -158,7 +158,7 @@ fn slots(pages: &[Page<'_>]) -> Vec<String> {
     slots
 }
 
-fn controller(reading: &mut Reading, pages: &[Page<'_>], slot: &str) {
+fn controller(reading: &mut Reading, known: &Known, pages: &[Page<'_>], slot: &str) {
     let mut heap = Heap::new(Path::controller(slot));
     let only = |p: &Page<'_>| p.slot.as_deref().unwrap_or(slot) == slot;
     for page in pages.iter().filter(|p| p.kind != MUTATION && p.kind != ASIDE) {
@@ -181,13 +181,18 @@ fn controller(reading: &mut Reading, pages: &[Page<'_>], slot: &str) {
         page.sheet.sayings.iter().filter(mine).for_each(|s| saying(reading, &heap.at, s));
     }
     if !super::is_slot(slot) {
-        let said = format!(
-            "the tool gives no slot number for {}: it cannot be asked about",
-            heap.model.as_deref().unwrap_or("a controller")
-        );
-        reading.note(NoteKind::Partial, heap.at.clone(), said);
+        nameless(reading, known, &heap);
     }
     coverage(reading, pages, slot, &heap.at);
+}
+
+/// An external array with a chassis name, or a card whose slot the tool does not know. A capture may hold
+/// its other answers or not; a discovery will ask no more about it.
+fn nameless(reading: &mut Reading, known: &Known, heap: &Heap) {
+    let model = heap.model.as_deref().unwrap_or("a controller");
+    let said = format!("the tool gives no slot number for {model}: its arrays are not asked about");
+    let kind = if known.scope == Scope::Everything { NoteKind::Remark } else { NoteKind::Partial };
+    reading.note(kind, heap.at.clone(), said);
 }
 
 fn coverage(reading: &mut Reading, pages: &[Page<'_>], slot: &str, at: &Path) {
