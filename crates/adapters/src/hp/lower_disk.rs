@@ -22,7 +22,7 @@ pub fn drives(reading: &mut Reading, heap: &Heap, first_volume: impl Fn(&str) ->
     for drive in &heap.drives {
         let at = heap.at.child(&drive.id);
         let words = words_of(drive);
-        let role = drive.pairs.get("drive type").and_then(|w| words::disk_state(words::ROLE, w));
+        let role = role(reading, &at, drive);
         let spare = words.spare || role == Some(DiskState::HotSpare);
         let state = state(reading, &at, drive, &words, role);
         let data = !spare || words.stands_for.is_some();
@@ -44,6 +44,15 @@ pub fn drives(reading: &mut Reading, heap: &Heap, first_volume: impl Fn(&str) ->
         }
     }
     known
+}
+
+fn role(reading: &mut Reading, at: &Path, drive: &Drive) -> Option<DiskState> {
+    let word = drive.pairs.get("drive type")?;
+    let role = words::disk_state(words::ROLE, word);
+    if role.is_none() {
+        reading.unknown_word(at.clone(), words::ROLE, word);
+    }
+    role
 }
 
 fn serves(state: DiskState) -> bool {
