@@ -41,12 +41,13 @@ pub async fn run(options: Options) -> Result<u64, Problem> {
     let sink = MailSink::start(SocketAddr::from(([127, 0, 0, 1], 0)))
         .await
         .map_err(|e| Problem::failed(format!("cannot start the mail server of the demo: {e}")))?;
+    let own_channels = options.drill.is_some();
     let setup = match options.drill {
         Some(drill) => drill,
         None => own_setup(&sink)?,
     };
     let places = places(&options.dir);
-    introduce(&places.socket, options.speed);
+    introduce(&places.socket, options.speed, own_channels);
     let local = tokio::task::LocalSet::new();
     local.run_until(play(places, setup, sim, script, sink, options.speed)).await
 }
@@ -138,9 +139,11 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
     over.notify_one();
 }
 
-fn introduce(socket: &Path, speed: f64) {
+fn introduce(socket: &Path, speed: f64, own_channels: bool) {
     println!("A simulated host db3 with four RAID controllers. Nothing of this machine is touched.");
-    println!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
+    if !own_channels {
+        println!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
+    }
     println!("One second here is {speed} on the simulated host. In another terminal:");
     println!("    raidmond status --watch --socket {}\n", socket.display());
 }

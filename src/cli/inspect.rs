@@ -3,8 +3,8 @@
 use super::Problem;
 use super::problem::io_words;
 use crate::assess::{self, Assessment};
+use crate::clock;
 use crate::serve::wire;
-use jiff::Timestamp;
 use raidmond_adapters::capture;
 use raidmond_core::severity::Severity;
 use raidmond_core::survey::{Answer, Asked, Outcome, Poll, Transcript, split_words};
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
             "give a transcript, or --command ARGV FILE; see raidmond inspect --help",
         ));
     }
-    let now = Timestamp::now();
+    let now = clock::now();
     let assessments: Vec<Assessment> = transcripts.iter().flat_map(|t| assess::assess(t, now)).collect();
     print(&assessments, args.json)?;
     Ok(assess::worst(&assessments).exit_code())

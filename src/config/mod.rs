@@ -1,10 +1,11 @@
 //! The configuration: everything optional, all mistakes at once, each with its place.
 //!
-//! A file becomes [`toml`] with places ([`sheet`]), each section is read and checked by a function of its
+//! A file becomes [`toml`] with places (`sheet`), each section is read and checked by a function of its
 //! own, and what nobody asked for is a mistake. The result is a [`Config`] that cannot be wrong in itself;
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 
 pub mod channels;
+mod hide;
 mod logs;
 mod mail;
 mod others;
@@ -106,7 +107,7 @@ impl Config {
         let (config, files, mut problems) = read(&text);
         problems.extend(files.examine(path));
         let (config, warnings) = finish(config, path, &text, problems)?;
-        Ok((Config { local_sendmail: channels::local_sendmail(), ..config }, warnings))
+        Ok((Config { local_sendmail: channels::local_sendmail(Path::new("/")), ..config }, warnings))
     }
 
     /// What the text alone says; the machine is not looked at.
@@ -200,7 +201,7 @@ fn same_line(text: &str, a: &Problem, b: &Problem) -> bool {
 fn top(section: Section, files: &mut Files) -> Config {
     let usual = Config::default();
     let mut names = others::Names::default();
-    let poll = Duration::from_secs(10)..=Duration::from_secs(86_400);
+    let poll = Duration::from_secs(1)..=Duration::from_secs(86_400);
     let path = "a path: \"/…\"";
     let mut policy = section.section("limits", "[limits]").map_or(usual.policy, policy::limits);
     policy.overrides = section.section("severity", "[severity]").map(policy::severities).unwrap_or_default();

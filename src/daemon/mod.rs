@@ -12,7 +12,7 @@ mod setup;
 mod turn;
 
 pub use inbox::Heard;
-pub use setup::{LogSource, Setup};
+pub use setup::{LogSource, NOBODY, Setup};
 
 use crate::cli::Problem;
 use crate::notify::pump::{Clock, Pump, Report};

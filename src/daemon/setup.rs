@@ -43,7 +43,7 @@ pub struct Setup {
 
 /// Watched wherever it is there; the file of the MegaRAID SCSI daemon MegaServ.
 const MEGASERV: &str = "/var/log/megaserv.log";
-const NOBODY: &str = "no recipient is configured and this machine has no sendmail; see raidmond setup";
+pub const NOBODY: &str = "no recipient is configured and this machine has no sendmail; see raidmond setup";
 
 impl Setup {
     /// From the configuration file; warnings go to the log.

@@ -7,8 +7,8 @@
 //! - Nothing here may block the daemon, whatever hangs: files are read and processes started in threads
 //!   that can be left behind (a stat or an exec on a dead disk never returns).
 //! - A command gets its deadline, then TERM, then after a grace KILL, each to its process group. One that
-//!   survives that (it sleeps in the kernel) is left alone and keeps its [lock](lock).
-//! - After some failures in a row a lock's commands are [not tried](breaker) for a while.
+//!   survives that (it sleeps in the kernel) is left alone and keeps its lock (`lock`).
+//! - After some failures in a row a lock's commands are not tried (`breaker`) for a while.
 //!
 //! All paths are taken under a root directory, so that the simulated host is asked like a real one. Not
 //! done here: deciding what to ask, caching, understanding answers.

@@ -11,43 +11,53 @@ use std::path::Path;
 
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
-    let spoken = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
-    let mut host = if spoken.is_some() { Host::new() } else { Host::recorded(adapter.family()) };
-    let name = *spoken.unwrap_or(&adapter.tools()[0].names[0]);
-    let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
-    let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
-    let known = Known { tool, scsi_hosts, ..Known::default() };
-    let mut heard = Vec::new();
-    let found = host.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut heard);
-    let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
-    let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
-    let survey = host.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut heard);
-    assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
-    heard
+    match speaks(adapter) {
+        Some(_) => Host::new(presets::demo()),
+        None => Host { recorded: Some(well(adapter.family())), ..Host::new(presets::demo()) },
+    }
+    .survey(adapter)
 }
 
-struct Host {
-    world: World,
+/// The tool of this family that the simulated host has.
+fn speaks(adapter: &dyn Adapter) -> Option<&'static str> {
+    adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n)).copied()
+}
+
+fn well(family: &str) -> Vec<Answer> {
+    let path = format!("{}/crates/adapters/src/{family}/cases/well.txt", env!("CARGO_MANIFEST_DIR"));
+    let bytes = fs::read(&path).unwrap_or_else(|e| panic!("no simulated host and no {path}: {e}"));
+    Transcript::parse(&bytes).unwrap().polls[0].answers.clone()
+}
+
+pub struct Host {
+    pub sim: Sim,
     root: tempfile::TempDir,
     /// Answers instead of the world.
     recorded: Option<Vec<Answer>>,
 }
 
 impl Host {
-    fn new() -> Self {
+    pub fn new(world: World) -> Self {
         let root = tempfile::tempdir().unwrap();
-        Sim::create(root.path(), Path::new("/bin/false"), presets::demo()).unwrap();
-        Self { world: presets::demo(), root, recorded: None }
+        let sim = Sim::create(root.path(), Path::new("/bin/false"), world).unwrap();
+        Self { sim, root, recorded: None }
     }
 
-    fn recorded(family: &str) -> Self {
-        let path = format!("{}/crates/adapters/src/{family}/cases/well.txt", env!("CARGO_MANIFEST_DIR"));
-        let bytes = fs::read(&path).unwrap_or_else(|e| panic!("no simulated host and no {path}: {e}"));
-        let transcript = Transcript::parse(&bytes).unwrap();
-        Self { recorded: Some(transcript.polls[0].answers.clone()), ..Self::new() }
+    pub fn survey(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let name = speaks(adapter).unwrap_or(adapter.tools()[0].names[0]);
+        let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
+        let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
+        let known = Known { tool, scsi_hosts, ..Known::default() };
+        let mut heard = Vec::new();
+        let found = self.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut heard);
+        let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
+        let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
+        let survey = self.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut heard);
+        assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
+        heard
     }
 
-    fn talk(&mut self, adapter: &dyn Adapter, known: Known, heard: &mut Vec<(Query, Answer)>) -> Reading {
+    fn talk(&self, adapter: &dyn Adapter, known: Known, heard: &mut Vec<(Query, Answer)>) -> Reading {
         let mut conversation = Conversation::new(adapter, known);
         loop {
             match conversation.advance() {
@@ -63,17 +73,16 @@ impl Host {
         }
     }
 
-    fn answer(&mut self, asked: &Asked) -> Answer {
+    fn answer(&self, asked: &Asked) -> Answer {
         if let Some(recorded) = &self.recorded {
             let told = recorded.iter().find(|a| a.asked == *asked).cloned();
             let outcome = Outcome { absent: true, ..Outcome::default() };
-            let absent = || Answer { outcome, ..Answer::not_captured(asked.clone()) };
-            return told.unwrap_or_else(absent);
+            return told.unwrap_or_else(|| Answer { outcome, ..Answer::not_captured(asked.clone()) });
         }
         let path = self.root.path().join(asked.path().trim_start_matches('/'));
         let said = match asked {
             Asked::Cmd(argv) => {
-                let said = tools::answer(&argv[0], &argv[1..], &mut self.world, &mut Vec::new());
+                let said = tools::answer(&argv[0], &argv[1..], &mut self.sim.world().unwrap(), &mut Vec::new());
                 Some((said.stdout.into_bytes(), said.exit))
             }
             Asked::Dir(_) => names(&path).map(|n| (n.into_bytes(), 0)),

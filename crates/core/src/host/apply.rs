@@ -80,6 +80,8 @@ pub enum Change {
 
 impl Host {
     pub fn apply(&mut self, key: &SourceKey, reading: &Reading, at: Timestamp) -> Vec<Change> {
+        // After the clock was set back nothing may seem fresher than what is said now.
+        self.sightings.values_mut().flat_map(BTreeMap::values_mut).for_each(|s| s.at = s.at.min(at));
         let mut intake =
             Intake { host: self, reading, family: &key.family, at, seen: BTreeSet::new(), changes: Vec::new() };
         intake.objects();
