@@ -12,8 +12,8 @@ fn the_demo_plays_to_its_end() {
     assert_eq!(said.code, 0, "{said:?}");
     let subjects: Vec<&str> = said.out.lines().filter_map(|l| l.strip_prefix("Subject: ")).collect();
     let story = [
-        ("WARNING", "disk 32:5 will fail soon"),
-        ("CRITICAL", "RAID 5 data"),
+        ("WARNING", "disk 32:5 is marked bad"),
+        ("WARNING", "RAID 5 data rebuilding"),
         ("WARNING", "hot spare"),
         ("RESOLVED", "RAID 5 data is whole again"),
         ("WARNING", "c1"),
