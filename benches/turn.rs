@@ -65,7 +65,7 @@ fn take(engine: &mut Engine, input: Input) {
 fn introduce(engine: &Engine) {
     let view = engine.state().host.view();
     let (controllers, arrays, disks) = (view.controllers.len(), view.arrays.len(), view.disks.len());
-    let documents = engine.whole(clock::now()).puts;
+    let documents = engine.whole().puts;
     let bytes: usize = documents.iter().map(|put| put.json.len()).sum();
     println!("{controllers} controllers, {arrays} arrays, {disks} disks; saved state {} KiB\n", bytes >> 10);
     assert!(disks >= 100, "the simulated host was not read");

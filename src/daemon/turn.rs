@@ -125,7 +125,7 @@ impl Daemon {
         let (effects, answer) = (turn.effects.clone(), turn.answer.clone());
         self.engine.adopt(turn);
         if std::mem::take(&mut self.rewrite) {
-            let whole = self.engine.whole(now);
+            let whole = self.engine.whole();
             drop(tokio::time::timeout(STORE_PATIENCE, self.store.commit(whole, now)).await);
         }
         effects.into_iter().for_each(|effect| self.act(effect));

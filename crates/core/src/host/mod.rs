@@ -45,6 +45,12 @@ pub struct Host {
     pub scsi_hosts: Vec<ScsiHost>,
 }
 
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ages {
+    objects: BTreeMap<ObjectId, BTreeMap<String, Timestamp>>,
+    sources: BTreeMap<SourceKey, (Timestamp, Option<Timestamp>)>,
+}
+
 impl Host {
     /// Drops an object that is not expected any more.
     pub fn forget(&mut self, id: ObjectId) {
@@ -60,6 +66,31 @@ impl Host {
     /// Equal in everything but when it was last said.
     pub fn same_but_for_age(&self, other: &Host) -> bool {
         self.ageless() == other.ageless()
+    }
+
+    /// When each source last spoke of each object and at all: small, and saved with every look.
+    pub fn ages(&self) -> Ages {
+        let of = |sightings: &BTreeMap<String, Sighting>| sightings.iter().map(|(f, s)| (f.clone(), s.at)).collect();
+        Ages {
+            objects: self.sightings.iter().map(|(id, sightings)| (*id, of(sightings))).collect(),
+            sources: self.sources.iter().map(|(key, s)| (key.clone(), (s.heard_at, s.good_at))).collect(),
+        }
+    }
+
+    /// Takes ages that were saved after the facts.
+    pub fn set_ages(&mut self, ages: Ages) {
+        for (id, families) in ages.objects {
+            for (family, at) in families {
+                if let Some(sighting) = self.sightings.get_mut(&id).and_then(|s| s.get_mut(&family)) {
+                    sighting.at = at;
+                }
+            }
+        }
+        for (key, (heard_at, good_at)) in ages.sources {
+            if let Some(source) = self.sources.get_mut(&key) {
+                (source.heard_at, source.good_at) = (heard_at, good_at);
+            }
+        }
     }
 
     fn ageless(&self) -> Host {

@@ -95,7 +95,7 @@ impl Engine {
         next.memory = memory;
         next.conditions = conditions;
         life::live(&self.settings, &mut next, &mut out, now);
-        let mut changes = persist::changes(&self.state, &mut next, now);
+        let mut changes = persist::changes(&self.state, &next);
         changes.postings = out.postings;
         changes.history = out.history;
         if !changes.postings.is_empty() {
@@ -110,8 +110,8 @@ impl Engine {
     }
 
     /// Everything, for a database that was started afresh.
-    pub fn whole(&self, now: Timestamp) -> Changes {
-        persist::changes(&State::default(), &mut self.state.clone(), now)
+    pub fn whole(&self) -> Changes {
+        persist::changes(&State::default(), &self.state)
     }
 
     /// When something new is due by time alone.

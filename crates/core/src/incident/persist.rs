@@ -3,18 +3,15 @@
 use super::state::{Incident, Maintenance, State};
 use crate::changes::{Changes, Put};
 use crate::diagnose::Memory;
-use crate::host::Host;
+use crate::host::{Ages, Host};
 use crate::identity::ObjectId;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 const STATE: &str = "state";
 const INCIDENTS: &str = "incident";
 const CURSORS: &str = "cursor";
-
-/// Facts of which only the age changed are written this often.
-const AGE_EVERY: SignedDuration = SignedDuration::from_mins(15);
 
 #[derive(Debug, thiserror::Error)]
 #[error("saved {what} is not readable: {source}")]
@@ -44,12 +41,13 @@ impl Small {
     }
 }
 
-pub(super) fn changes(before: &State, after: &mut State, now: Timestamp) -> Changes {
+pub(super) fn changes(before: &State, after: &State) -> Changes {
     let mut changes = Changes::default();
-    let aged = after.host_saved_at.is_none_or(|at| now.duration_since(at) >= AGE_EVERY);
-    if before.host != after.host && (aged || !before.host.same_but_for_age(&after.host)) {
-        after.host_saved_at = Some(now);
-        put(&mut changes, STATE, "host", &after.host);
+    if before.host != after.host {
+        if !before.host.same_but_for_age(&after.host) {
+            put(&mut changes, STATE, "host", &after.host);
+        }
+        put(&mut changes, STATE, "ages", &after.host.ages());
     }
     if before.memory != after.memory {
         put(&mut changes, STATE, "memory", &after.memory);
@@ -83,10 +81,12 @@ fn put<T: Serialize>(changes: &mut Changes, collection: &'static str, key: &str,
 /// Documents as (collection, key, json) back to a state.
 pub fn load<'a>(documents: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Result<State, LoadError> {
     let mut state = State::default();
+    let mut ages = Ages::default();
     for (collection, key, json) in documents {
         let at = |source| LoadError { what: format!("{collection} {key}"), source };
         match (collection, key) {
             (STATE, "host") => state.host = serde_json::from_str::<Host>(json).map_err(at)?,
+            (STATE, "ages") => ages = serde_json::from_str::<Ages>(json).map_err(at)?,
             (STATE, "memory") => state.memory = serde_json::from_str::<Memory>(json).map_err(at)?,
             (STATE, "engine") => {
                 let small: Small = serde_json::from_str(json).map_err(at)?;
@@ -106,5 +106,6 @@ pub fn load<'a>(documents: impl Iterator<Item = (&'a str, &'a str, &'a str)>) ->
             _ => {}
         }
     }
+    state.host.set_ages(ages);
     Ok(state)
 }

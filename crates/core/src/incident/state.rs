@@ -153,8 +153,6 @@ pub struct State {
     pub replaced: BTreeMap<ObjectId, ObjectId>,
     /// Cursors of sources, committed with what they brought.
     pub cursors: BTreeMap<String, String>,
-    /// When the host's facts were last written out though nothing but their age had changed.
-    pub host_saved_at: Option<Timestamp>,
     /// Conditions of the last turn; not persisted, follows from the rest.
     pub conditions: Vec<Condition>,
 }
