@@ -119,10 +119,11 @@ fn located(query: &Query, known: &Known) -> Query {
     query
 }
 
-/// One child at a time of each tool and controller.
+/// One child at a time of each tool and controller, or of the tool alone where it does not stand two.
 pub fn lock_name(family: &str, known: &Known) -> String {
     let tool = known.tool.as_ref().map_or(family, |t| t.name.as_str());
     match &known.scope {
+        _ if registry::by_family(family).is_some_and(Adapter::asks_one_at_a_time) => tool.to_owned(),
         Scope::Controller(number) => format!("{tool}-c{number}"),
         _ => format!("{tool}-discover"),
     }
@@ -182,10 +183,10 @@ fn reads_files(inventory: &Inventory, adapter: &'static dyn Adapter) -> bool {
     }
 }
 
-/// The tool's own numbers of the controllers a discovery listed: "0" of `c0`.
+/// The tool's own numbers of the controllers a discovery listed: "0" of `c0`, "0b" of `c0b`.
 pub fn controllers(discovery: &Reading) -> Vec<String> {
     let number = |at: &raidmond_core::model::Path| at.as_str().strip_prefix('c').map(str::to_owned);
-    let is_number = |n: &String| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+    let is_number = |n: &String| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric());
     discovery.controllers.iter().filter_map(|c| number(&c.at)).filter(is_number).collect()
 }
 
@@ -265,15 +266,16 @@ mod tests {
         let known = Known { tool: Some(tool), scope: Scope::Controller("1".into()), ..Known::default() };
         assert_eq!(located(&query(), &known).asked, Asked::cmd(&["/opt/odd/tool"]));
         assert_eq!(lock_name("family", &known), "tool-c1");
+        assert_eq!(lock_name("hp", &known), "tool", "ssacli does not run twice");
     }
 
     #[test]
     fn only_numbered_controllers_are_asked_about() {
         let mut reading = Reading::new("test", raidmond_core::model::Space::Aacraid);
-        for at in ["c0", "c12", "host3", "c"] {
+        for at in ["c0", "c12", "c0b", "host3", "c", "cFAR-AWAY"] {
             reading.controller(&at.into());
         }
-        assert_eq!(controllers(&reading), ["0", "12"]);
-        assert_eq!(controllers_read(&reading).len(), 2);
+        assert_eq!(controllers(&reading), ["0", "12", "0b"]);
+        assert_eq!(controllers_read(&reading).len(), 3);
     }
 }

@@ -111,9 +111,11 @@ fn list(words: &[&str]) -> String {
 
 /// One example of each kind of question, asked of the simulated host.
 fn questions(adapter: &dyn Adapter) -> String {
-    let mut text = "\n## What is asked\n\nOne controller of the simulated host, as an example. A question that only some answers call for is \
+    let host = if tested(adapter.family()).simulated == "no" { "" } else { " of the simulated host" };
+    let mut text = format!(
+        "\n## What is asked\n\nOne controller{host}, as an example. A question that only some answers call for is \
                     not in this table.\n\n| Question | Asked as | How often | Deadline |\n|---|---|---|---|\n"
-        .to_owned();
+    );
     let mut seen = BTreeSet::new();
     for (query, _) in simulated::asked(adapter) {
         if seen.insert((query.kind, query.freshness)) {
@@ -151,7 +153,10 @@ fn changes(adapter: &dyn Adapter) -> String {
     } else {
         "c0/v0"
     };
-    let disks = ["c0/32:5", "c0/p5", "c1/ch0:5"];
+    let disks = match adapter.family() {
+        "hp" => vec!["c0/1I:1:5"],
+        _ => vec!["c0/32:5", "c0/p5", "c1/ch0:5"],
+    };
     let command = |m: &Mutation| Some(adapter.maintenance()?.command(tool, m)?.join(" "));
     let locate = |on| disks.iter().find_map(|d| command(&Mutation::Locate { disk: (*d).to_owned(), on }));
     let rows = [
@@ -167,7 +172,10 @@ fn changes(adapter: &dyn Adapter) -> String {
         }
     }
     let expected = adapter.maintenance().is_some();
-    assert_eq!(rows[0].1.is_some(), expected, "{}: no command to start a check of {array}", adapter.family());
+    let any = rows.iter().any(|(_, command)| command.is_some());
+    assert_eq!(any, expected, "{}: no command for {array} and its disks", adapter.family());
+    let checks = adapter.family() != "hp";
+    assert_eq!(rows[0].1.is_some(), expected && checks, "{}: a check of {array}", adapter.family());
     text
 }
 
@@ -253,6 +261,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],
         "tw_cli" => &["tw_cli/"],
+        "hp" => &["hp/", "cciss/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

@@ -289,3 +289,21 @@ fn rights_are_asked_only_for_what_is_here() {
     tree.file("dev/kmsg", "").file("dev/megadev0", "");
     assert!(whats(&tree.inventory())[1..].iter().all(|(_, ok)| *ok));
 }
+
+/// smartpqi drives HPE's cards and Microchip's own: each is read by its own tool.
+#[test]
+fn smartpqi_cards_are_read_by_their_makers_tool() {
+    for (subsystem, expected) in
+        [("1590", "watched hp:ssacli"), ("103c", "watched hp:ssacli"), ("9005", "watched aacraid:arcconf")]
+    {
+        let tree = Tree::new();
+        tree.card("0000:5c:00.0", "0x010700", ["9005", "028f", subsystem, "0600"], "smartpqi");
+        tree.tool("usr/sbin/ssacli").tool("usr/Arcconf/arcconf");
+        assert_eq!(watches(&tree.inventory()), [expected], "{subsystem}");
+    }
+    let tree = Tree::new();
+    tree.card("0000:05:00.0", "0x010400", ["103c", "323a", "103c", "3245"], "hpsa").tool("usr/bin/cciss_vol_status");
+    assert_eq!(watches(&tree.inventory()), ["watched hp:cciss_vol_status"]);
+    tree.tool("usr/sbin/hpssacli");
+    assert_eq!(watches(&tree.inventory()), ["watched hp:hpssacli"]);
+}

@@ -55,7 +55,7 @@ const STANDS_BACK: [(&str, &str); 1] = [("megacli", "storcli")];
 const BEFORE_STORCLI: [(u16, u16); 5] =
     [(0x1000, 0x0060), (0x1000, 0x0411), (0x1000, 0x0413), (0x1000, 0x007c), (0x1028, 0x0015)];
 
-/// HPE's smartpqi cards do not answer arcconf.
+/// HPE's smartpqi cards do not answer arcconf, and Microchip's own not ssacli.
 const HPE: [u16; 2] = [0x103c, 0x1590];
 
 pub struct Seen<'a> {
@@ -191,11 +191,10 @@ fn members(disks: &[&Block]) -> String {
 
 /// Newer families first, so that what is missing is named by the better tool.
 fn adapters_for(device: &PciDevice, driver: &str) -> Vec<&'static dyn Adapter> {
-    if driver == "smartpqi" && HPE.contains(&device.subsystem_vendor) {
-        return Vec::new();
-    }
+    let hpe = HPE.contains(&device.subsystem_vendor);
+    let theirs = |a: &&dyn Adapter| driver != "smartpqi" || (a.family() == "hp") == hpe;
     let mut adapters: Vec<&'static dyn Adapter> =
-        registry::ADAPTERS.iter().copied().filter(|a| a.drivers().contains(&driver)).collect();
+        registry::ADAPTERS.iter().copied().filter(|a| a.drivers().contains(&driver)).filter(theirs).collect();
     adapters.sort_by_key(|a| STANDS_BACK.iter().any(|(back, _)| *back == a.family()));
     adapters
 }

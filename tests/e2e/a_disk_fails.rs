@@ -61,7 +61,7 @@ fn the_spare_takes_over(stage: &mut Stage, alarm: &Letter) {
     stage.look_again();
     wait("the rebuild to be seen", seconds(20), || (stage.status_code() == 1).then_some(()));
     assert_eq!(stage.ask(&["nagios"]).code, 1, "{:?}", stage.ask(&["nagios"]));
-    let short = stage.mailbox.wait("the missing spare", seconds(40), |l| l.subject().contains("hot spares"));
+    let short = stage.mailbox.wait("the missing spare", seconds(40), |l| l.says("has 0 of 1 hot spares"));
     assert_eq!(short.severity(), "warning");
     assert_ne!(short.incident(), alarm.incident(), "the spare has an incident of its own");
 }
@@ -81,7 +81,7 @@ fn the_disk_is_replaced(stage: &mut Stage) {
     stage.happens("disk c0 32:5 replaced Z1Z7N3W5");
     stage.happens("disk c0 32:5 spare");
     stage.look_again();
-    let short = stage.mailbox.find(|l| l.subject().contains("hot spares"));
+    let short = stage.mailbox.find(|l| l.says("has 0 of 1 hot spares"));
     stage
         .mailbox
         .wait("the spare to be back", seconds(30), |l| l.event() == "resolved" && l.incident() == short[0].incident());

@@ -12,11 +12,12 @@ fn the_demo_plays_to_its_end() {
     assert_eq!(said.code, 0, "{said:?}");
     let subjects: Vec<&str> = said.out.lines().filter_map(|l| l.strip_prefix("Subject: ")).collect();
     let story = [
-        ("WARNING", "disk 32:5"),
-        ("WARNING", "hot spares"),
+        ("WARNING", "disk 32:5 is marked bad"),
+        ("WARNING", "RAID 5 data rebuilding"),
+        ("WARNING", "hot spare"),
         ("RESOLVED", "RAID 5 data is whole again"),
-        ("CRITICAL", "degraded"),
-        ("WARNING", "battery"),
+        ("WARNING", "c1"),
+        ("CRITICAL", "c0/v0"),
     ];
     for (severity, words) in story {
         let told = subjects.iter().any(|s| s.contains(severity) && s.contains(words));

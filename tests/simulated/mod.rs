@@ -1,7 +1,8 @@
-//! The simulated host, asked through an adapter's own conversation.
+//! The simulated host, asked through an adapter's own conversation. For a family whose tool it does not
+//! speak, the adapter's fixture `well.txt` answers in its place.
 
 use raidmond_adapters::{Adapter, Conversation, Step};
-use raidmond_core::survey::{Answer, Asked, Known, Outcome, Query, Reading, Scope, ToolFound};
+use raidmond_core::survey::{Answer, Asked, Known, Outcome, Query, Reading, Scope, ToolFound, Transcript};
 use raidmond_sim::world::World;
 use raidmond_sim::{Sim, presets, tools};
 use std::collections::BTreeSet;
@@ -10,24 +11,40 @@ use std::path::Path;
 
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
-    Host::new(presets::demo()).survey(adapter)
+    match speaks(adapter) {
+        Some(_) => Host::new(presets::demo()),
+        None => Host { recorded: Some(well(adapter.family())), ..Host::new(presets::demo()) },
+    }
+    .survey(adapter)
+}
+
+/// The tool of this family that the simulated host has.
+fn speaks(adapter: &dyn Adapter) -> Option<&'static str> {
+    adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n)).copied()
+}
+
+fn well(family: &str) -> Vec<Answer> {
+    let path = format!("{}/crates/adapters/src/{family}/cases/well.txt", env!("CARGO_MANIFEST_DIR"));
+    let bytes = fs::read(&path).unwrap_or_else(|e| panic!("no simulated host and no {path}: {e}"));
+    Transcript::parse(&bytes).unwrap().polls[0].answers.clone()
 }
 
 pub struct Host {
     pub sim: Sim,
     root: tempfile::TempDir,
+    /// Answers instead of the world.
+    recorded: Option<Vec<Answer>>,
 }
 
 impl Host {
     pub fn new(world: World) -> Self {
         let root = tempfile::tempdir().unwrap();
         let sim = Sim::create(root.path(), Path::new("/bin/false"), world).unwrap();
-        Self { sim, root }
+        Self { sim, root, recorded: None }
     }
 
     pub fn survey(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
-        let name = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
-        let name = *name.unwrap_or_else(|| panic!("the simulated host has no tool of {}", adapter.family()));
+        let name = speaks(adapter).unwrap_or(adapter.tools()[0].names[0]);
         let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
         let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
         let known = Known { tool, scsi_hosts, ..Known::default() };
@@ -57,6 +74,11 @@ impl Host {
     }
 
     fn answer(&self, asked: &Asked) -> Answer {
+        if let Some(recorded) = &self.recorded {
+            let told = recorded.iter().find(|a| a.asked == *asked).cloned();
+            let outcome = Outcome { absent: true, ..Outcome::default() };
+            return told.unwrap_or_else(|| Answer { outcome, ..Answer::not_captured(asked.clone()) });
+        }
         let path = self.root.path().join(asked.path().trim_start_matches('/'));
         let said = match asked {
             Asked::Cmd(argv) => {

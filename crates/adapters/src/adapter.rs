@@ -89,4 +89,9 @@ pub trait Adapter: Sync {
     fn maintenance(&self) -> Option<&dyn Maintenance> {
         None
     }
+
+    /// Its tool refuses to run twice, whichever controllers are asked about.
+    fn asks_one_at_a_time(&self) -> bool {
+        false
+    }
 }

@@ -53,6 +53,9 @@ fn state_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     if kind == K::UnknownWord {
         condition.headline = format!("{}: state \"{}\" is not known to raidmond", title(cx, disk), observed.said);
     }
+    if disk.facts.at.is_missing_member() {
+        condition.headline = format!("a disk of {} is missing", disk.facts.at.root());
+    }
     condition.wants_confirming = !in_array;
     cx.found.push(condition.because(source(disk), format!("{} state \"{}\"", disk.name, observed.said)));
 }

@@ -110,9 +110,14 @@ fn is_reduced_word(facts: &Array) -> bool {
 fn lost_member(member: &Member, disk: Option<&Seen<Disk>>) -> Option<Lost> {
     let word = disk.and_then(|d| lost_word(&d.facts));
     let out = member.in_sync == Some(false) || word.is_some();
-    let name = disk.map_or_else(|| member.disk.leaf().to_owned(), |d| short(&d.name).to_owned());
     let word = word.unwrap_or(if disk.is_none() { "missing" } else { "not in service" });
-    out.then(|| Lost { id: disk.map(|d| d.id), group: member.group, words: format!("disk {name} {word}") })
+    // An empty place has no name that a person could look for.
+    let words = match disk {
+        Some(disk) if !disk.facts.at.is_missing_member() => format!("disk {} {word}", short(&disk.name)),
+        None if !member.disk.is_missing_member() => format!("disk {} {word}", member.disk.leaf()),
+        _ => format!("a disk {word}"),
+    };
+    out.then(|| Lost { id: disk.map(|d| d.id), group: member.group, words })
 }
 
 fn lost_word(disk: &Disk) -> Option<&'static str> {

@@ -123,6 +123,10 @@ impl Path {
         self.child(format_args!("missing{index}"))
     }
 
+    pub fn is_missing_member(&self) -> bool {
+        self.leaf().starts_with("missing")
+    }
+
     /// The first component: the controller for objects behind one, else the object itself.
     pub fn root(&self) -> Path {
         Path(self.0.split('/').next().unwrap_or("").to_owned())

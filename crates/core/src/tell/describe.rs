@@ -63,6 +63,9 @@ pub(crate) fn disk(view: &View, disk: &Seen<Disk>) -> String {
 
 /// The condition's headline with the disk fully named.
 pub(crate) fn disk_condition(view: &View, seen: &Seen<Disk>, condition: &Condition) -> String {
+    if seen.facts.at.is_missing_member() {
+        return condition.headline.clone();
+    }
     let short = format!("disk {}", view.disk_label(&seen.name));
     match condition.headline.strip_prefix(&short) {
         Some(rest) => format!("{}{rest}", disk(view, seen)),
