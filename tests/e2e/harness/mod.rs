@@ -209,6 +209,8 @@ impl Drop for Stage {
             let lines: Vec<&str> = log.lines().collect();
             eprintln!("--- end of the daemon's log:\n{}", lines[lines.len().saturating_sub(30)..].join("\n"));
         }
+        // Before its directory goes: it would write there once more.
+        drop(self.daemon.take());
     }
 }
 
