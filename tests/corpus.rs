@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 8] =
-    ["megacli", "storcli", "perccli", "tw_cli", "arcconf", "aacraid", "megaraid_scsi", "kernel_log"];
+const FAMILIES: [&str; 9] =
+    ["megacli", "storcli", "perccli", "tw_cli", "arcconf", "aacraid", "megaraid_scsi", "mdadm", "kernel_log"];
 
 struct Row {
     path: String,

@@ -10,6 +10,7 @@ pub mod capture;
 mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
+mod md;
 mod megacli;
 mod megaraid;
 mod megaraid_legacy;

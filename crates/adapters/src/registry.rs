@@ -5,6 +5,7 @@ use crate::Adapter;
 #[rustfmt::skip]
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
+    &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
     &crate::storcli::Storcli,

@@ -72,7 +72,9 @@ fn lost_members(view: &View, array: &Seen<Array>) -> Vec<Lost> {
     let disk_at = |m: &Member| view.disks.iter().find(|d| d.parent == array.parent && d.facts.at == m.disk);
     let mut lost: Vec<Lost> = facts.members.iter().filter_map(|m| lost_member(m, disk_at(m))).collect();
     let named: Vec<ObjectId> = facts.members.iter().filter_map(|m| disk_at(m).map(|d| d.id)).collect();
-    for disk in view.members(array).filter(|d| !named.contains(&d.id)) {
+    // Where every place is named, a failed disk that names the array was taken out of it before.
+    let all_named = facts.width.is_some_and(|w| facts.members.len() as u64 >= u64::from(w) && w > 0);
+    for disk in view.members(array).filter(|d| !all_named && !named.contains(&d.id)) {
         if let Some(word) = lost_word(&disk.facts) {
             lost.push(Lost { id: Some(disk.id), group: 0, words: format!("disk {} {word}", short(&disk.name)) });
         }
