@@ -74,7 +74,11 @@ fn adapter_page(adapter: &dyn Adapter) -> String {
     let mut text = GENERATED.to_owned();
     writeln!(text, "# {family}: {}\n", tested.controllers).unwrap();
     text += &read(&format!("docs/adapters/notes/{family}.md"));
-    writeln!(text, "\n## Tool\n\nDrivers: {}.\n", list(adapter.drivers())).unwrap();
+    text += "\n## Tool\n\n";
+    match adapter.watches_without_card() {
+        Some(path) => writeln!(text, "Watched wherever `{path}` is there.\n").unwrap(),
+        None => writeln!(text, "Drivers: {}.\n", list(adapter.drivers())).unwrap(),
+    }
     for tool in adapter.tools() {
         writeln!(text, "- {}. Looked for in `PATH` and {}.", list(tool.names), list(tool.paths)).unwrap();
         writeln!(text, "  How to get it: {}.", tool.how_to_get).unwrap();
@@ -99,9 +103,14 @@ fn list(words: &[&str]) -> String {
 
 /// One example of each kind of question, asked of the simulated host.
 fn questions(adapter: &dyn Adapter) -> String {
-    let mut text = "\n## What is asked\n\nOne controller of the simulated host, as an example. A question that only some answers call for is \
+    let example = match adapter.watches_without_card() {
+        Some(_) => "One array, as an example.",
+        None => "One controller of the simulated host, as an example.",
+    };
+    let mut text = format!(
+        "\n## What is asked\n\n{example} A question that only some answers call for is \
                     not in this table.\n\n| Question | Asked as | How often | Deadline |\n|---|---|---|---|\n"
-        .to_owned();
+    );
     let mut seen = BTreeSet::new();
     for (query, _) in simulated::asked(adapter) {
         if seen.insert((query.kind, query.freshness)) {
@@ -241,6 +250,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],
         "tw_cli" => &["tw_cli/"],
+        "md" => &["mdadm/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

@@ -11,6 +11,9 @@ use std::path::Path;
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
     let mut host = Host::new();
+    if adapter.watches_without_card().is_some() {
+        return host.asked_of_software(adapter);
+    }
     let name = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
     let name = *name.unwrap_or_else(|| panic!("the simulated host has no tool of {}", adapter.family()));
     let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
@@ -35,6 +38,27 @@ impl Host {
         let root = tempfile::tempdir().unwrap();
         Sim::create(root.path(), Path::new("/bin/false"), presets::demo()).unwrap();
         Self { world: presets::demo(), root }
+    }
+
+    /// One md array: the simulated host has none of its own.
+    fn asked_of_software(&mut self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let (proc, sys) = (self.root.path().join("proc"), self.root.path().join("sys/block/md0/md"));
+        fs::create_dir_all(&proc).unwrap();
+        fs::create_dir_all(sys.join("dev-sda1")).unwrap();
+        let array = "md0 : active raid1 sda1[0]\n      200 blocks [1/1] [U]\n";
+        let mdstat = format!("Personalities : [raid1]\n{array}\nunused devices: <none>\n");
+        fs::write(proc.join("mdstat"), mdstat).unwrap();
+        for (file, text) in
+            [("array_state", "clean"), ("sync_action", "idle"), ("dev-sda1/state", "in_sync"), ("dev-sda1/slot", "0")]
+        {
+            fs::write(sys.join(file), text).unwrap();
+        }
+        let name = adapter.tools()[0].names[0];
+        let tool = Some(ToolFound { name: name.to_owned(), path: format!("/sbin/{name}"), version: None });
+        let mut heard = Vec::new();
+        let found = self.talk(adapter, Known { scope: Scope::Discover, tool, ..Known::default() }, &mut heard);
+        assert!(!found.arrays.is_empty(), "{}: the discovery reads no array: {:?}", adapter.family(), found.notes);
+        heard
     }
 
     fn talk(&mut self, adapter: &dyn Adapter, known: Known, heard: &mut Vec<(Query, Answer)>) -> Reading {

@@ -262,15 +262,18 @@ fn member(reading: &mut Reading, array: &Path, picture: &Picture, place: &Place)
     disk.spare = (place.role == Role::Spare).then_some(SpareScope::Dedicated);
     disk.media_errors = place.errors;
     // Of an array that is not started nothing is known of its members; sysfs may still call them faulty.
-    let state = disk_state(place.role).filter(|_| picture.is_started() || place.role == Role::Faulty);
+    let state = disk_state(place.role, picture).filter(|_| picture.is_started() || place.role == Role::Faulty);
     disk.state = state.map(|state| Observed::new(state, place.said.clone()));
     reading.disks.push(disk);
 }
 
-fn disk_state(role: Role) -> Option<DiskState> {
+fn disk_state(role: Role, picture: &Picture) -> Option<DiskState> {
+    let is_written = picture.action().is_some_and(|a| a == "resync" || a.starts_with("recover"));
     Some(match role {
         Role::InSync | Role::Journal => DiskState::Online,
-        Role::Target => DiskState::Rebuilding,
+        Role::Target if is_written => DiskState::Rebuilding,
+        // In its place, and nothing writes it: not a disk that is being rebuilt.
+        Role::Target => DiskState::UnconfiguredGood,
         Role::Spare => DiskState::HotSpare,
         Role::Faulty => DiskState::Failed,
         Role::Replacement => DiskState::CopyingBack,

@@ -151,7 +151,9 @@ mod tests {
 
     #[test]
     fn the_newest_device_is_the_one_being_written() {
-        let array = only("md9 : active raid5 sdd1[4] sdb1[1] sda1[0]\n 200 blocks [3/2] [UU_]\n [>...] recovery = 0.4% (1/2) finish=2.5min speed=12K/sec\n");
+        let array = only(
+            "md9 : active raid5 sdd1[4] sdb1[1] sda1[0]\n 200 blocks [3/2] [UU_]\n [>...] recovery = 0.4% (1/2) finish=2.5min speed=12K/sec\n",
+        );
         assert_eq!(
             roles(&array),
             [("sdd1", Role::Target, Some(2)), ("sdb1", Role::InSync, Some(1)), ("sda1", Role::InSync, Some(0))]

@@ -116,7 +116,8 @@ fn by_text(head: &str) -> Option<AnswerKind> {
     if sheet.begun && (sheet.ended || !sheet.arrays.is_empty()) {
         return Some(MDSTAT);
     }
-    let is_detail = text.trim_start().starts_with("/dev/md") && text.contains("Raid Level :") && !text.contains("Magic :");
+    let is_detail =
+        text.trim_start().starts_with("/dev/md") && text.contains("Raid Level :") && !text.contains("Magic :");
     is_detail.then_some(DETAIL)
 }
 
@@ -138,8 +139,7 @@ fn attributes(listing: &Answer) -> Vec<Query> {
     let (folder, names) = (listing.asked.path().trim_end_matches('/'), listing.text());
     let listed = |file: &&str| names.lines().any(|n| n.trim() == *file);
     let of_array = sysfs::ARRAY_FILES.into_iter().filter(listed);
-    let mut queries: Vec<Query> =
-        of_array.map(|file| Query::file(ATTRIBUTE, format!("{folder}/{file}"))).collect();
+    let mut queries: Vec<Query> = of_array.map(|file| Query::file(ATTRIBUTE, format!("{folder}/{file}"))).collect();
     for member in sysfs::members(&names) {
         for file in sysfs::MEMBER_FILES {
             let query = Query::file(MEMBER, format!("{folder}/{member}/{file}"));
@@ -155,9 +155,15 @@ fn read(heard: &Heard) -> Reading {
     let mut attributes = Attributes::default();
     heard.of(ATTRIBUTE).chain(heard.of(MEMBER)).for_each(|answer| attributes.take(answer));
     arrays.iter_mut().for_each(|array| sysfs::refine(array, &attributes));
-    for page in heard.of(DETAIL).flat_map(|answer| details(&mut reading, answer)) {
+    let mut mdadm = Reading::new("md", Space::Kernel);
+    for page in heard.of(DETAIL).flat_map(|answer| details(&mut mdadm, answer)) {
         join(&mut arrays, page);
     }
+    if heard.has(MDSTAT) {
+        // Nothing is hidden when mdadm may not or cannot: it only adds names.
+        mdadm.notes.iter_mut().for_each(|note| note.kind = NoteKind::Remark);
+    }
+    reading.notes.append(&mut mdadm.notes);
     let unlisted = attributes.arrays().filter(|name| !arrays.iter().any(|a| a.name == **name));
     for name in unlisted {
         reading.note(NoteKind::Partial, Path::new(name), "only single files of this array, and no /proc/mdstat");

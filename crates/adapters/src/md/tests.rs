@@ -49,7 +49,9 @@ fn sysfs_is_asked_for_what_it_lists_and_mdadm_only_where_it_is() {
         while let Step::Ask { queries, .. } = Md.step(&known, &heard) {
             for query in queries.iter().filter(|q| !heard.has_asked(&q.asked)).cloned().collect::<Vec<_>>() {
                 let text = match query.kind {
-                    super::MDSTAT => "Personalities : [raid1]\nmd5 : active raid1 sda1[0]\n 5 blocks [1/1] [U]\nmd6 : inactive sdb[0](S)\n 5 blocks super external:imsm\nunused devices: <none>\n",
+                    super::MDSTAT => {
+                        "Personalities : [raid1]\nmd5 : active raid1 sda1[0]\n 5 blocks [1/1] [U]\nmd6 : inactive sdb[0](S)\n 5 blocks super external:imsm\nunused devices: <none>\n"
+                    }
                     super::FILES => "sync_action\nlevel\ndev-sda1\n",
                     _ => "",
                 };

@@ -143,7 +143,7 @@ fn gone(cx: &mut Context<'_>) {
 
 /// `md0/sda1`: without a controller a disk is known as a member of its array, under a kernel name that
 /// moves. The array tells of an empty place, and a lost spare shows in the count of spares.
-fn is_place_in_array(disk: &Disk) -> bool {
+pub(super) fn is_place_in_array(disk: &Disk) -> bool {
     disk.controller.is_none() && disk.at.root() != disk.at
 }
 

@@ -1,8 +1,9 @@
 //! How many further disks an array can lose now.
 
-use crate::host::{Seen, View};
+use super::disks::is_place_in_array;
+use crate::host::{Gone, Seen, View};
 use crate::identity::ObjectId;
-use crate::model::{Array, ArrayState, Disk, DiskState, Level, Member, Space, TaskKind, TaskState};
+use crate::model::{Array, ArrayState, Disk, DiskState, Level, Member, Path, Space, TaskKind, TaskState};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -58,6 +59,20 @@ pub fn redundancy(view: &View, array: &Seen<Array>) -> Redundancy {
         percent,
         initialising: state == Some(ArrayState::Initialising),
     }
+}
+
+/// Members that left an array without a controller, where others hold all of its places now, or where
+/// it goes by another name.
+pub fn superseded_members(view: &View) -> Vec<ObjectId> {
+    let is_over = |array: &Path| match view.arrays.iter().find(|a| a.parent.is_none() && a.facts.at == *array) {
+        Some(array) => {
+            let now = redundancy(view, array);
+            !now.failed && !now.reduced()
+        }
+        None => !view.gone.iter().filter_map(|g| g.facts.array()).any(|a| a.at == *array),
+    };
+    let member = |g: &&Gone| g.facts.disk().is_some_and(|d| is_place_in_array(d) && is_over(&d.at.root()));
+    view.gone.iter().filter(member).map(|g| g.id).collect()
 }
 
 struct Lost {

@@ -20,7 +20,16 @@ fn reading(arrays: &[(&str, &str, &[&str])]) -> Reading {
         let members = disks.iter().map(member).collect();
         let level = Some(Level::Raid1);
         let device = Some(format!("/dev/{name}"));
-        r.arrays.push(Array { at: at.clone(), aliases, state, members, level, device, width: Some(2), ..Array::default() });
+        r.arrays.push(Array {
+            at: at.clone(),
+            aliases,
+            state,
+            members,
+            level,
+            device,
+            width: Some(2),
+            ..Array::default()
+        });
         for name in *disks {
             let state = Some(Observed::new(DiskState::Online, "in_sync"));
             let aliases = vec![Alias::Kernel("sda".to_owned())];
@@ -69,7 +78,10 @@ fn an_array_that_a_complete_list_lacks_is_missing_and_its_members_are_no_news() 
     let mut partial = one.clone();
     partial.coverage = Default::default();
     let none: Vec<K> = Vec::new();
-    assert_eq!(kinds_after(&[both.clone(), partial, one, both]), [none.clone(), none.clone(), vec![K::ArrayMissing], none]);
+    assert_eq!(
+        kinds_after(&[both.clone(), partial, one, both]),
+        [none.clone(), none.clone(), vec![K::ArrayMissing], none]
+    );
 }
 
 #[test]

@@ -186,7 +186,10 @@ pub(super) fn serial_words(state: &State, id: crate::identity::ObjectId) -> Stri
 
 /// A gone disk whose place another one holds is not missed any more.
 fn forget_superseded(next: &mut State, out: &mut Out, now: Timestamp) {
-    let over: Vec<_> = next.replaced.keys().copied().filter(|old| next.host.gone.contains_key(old)).collect();
+    let mut over: Vec<_> = next.replaced.keys().copied().filter(|old| next.host.gone.contains_key(old)).collect();
+    if !next.host.gone.is_empty() {
+        over.extend(diagnose::superseded_members(&next.host.view()));
+    }
     for old in over {
         out.history(now, Some(old.0), &next.host.name(old), "superseded", "another disk holds its place");
         next.host.forget(old);
