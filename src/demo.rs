@@ -41,12 +41,13 @@ pub async fn run(options: Options) -> Result<u64, Problem> {
     let sink = MailSink::start(SocketAddr::from(([127, 0, 0, 1], 0)))
         .await
         .map_err(|e| Problem::failed(format!("cannot start the mail server of the demo: {e}")))?;
+    let own_channels = options.drill.is_some();
     let setup = match options.drill {
         Some(drill) => drill,
         None => own_setup(&sink)?,
     };
     let places = places(&options.dir);
-    introduce(&places.socket, options.speed);
+    introduce(&places.socket, options.speed, own_channels);
     let local = tokio::task::LocalSet::new();
     local.run_until(play(places, setup, sim, script, sink, options.speed)).await
 }
@@ -109,16 +110,16 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
     loop {
         let elapsed = begun.elapsed().as_secs_f64() * speed;
         if let Err(error) = sim.advance(elapsed - last) {
-            println!("--- the simulated host is broken: {error}");
+            say!("--- the simulated host is broken: {error}");
             break;
         }
         last = elapsed;
         for words in script.due_words(elapsed) {
-            println!("--- {elapsed:5.0} s on the simulated host: {words}\n");
+            say!("--- {elapsed:5.0} s on the simulated host: {words}\n");
         }
         for fault in script.due(elapsed) {
             if let Err(error) = sim.apply(&fault) {
-                println!("--- the simulated host refused that: {error}");
+                say!("--- the simulated host refused that: {error}");
             }
         }
         if script.next_at().is_none() {
@@ -138,21 +139,23 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
     over.notify_one();
 }
 
-fn introduce(socket: &Path, speed: f64) {
-    println!("A simulated host db3 with four RAID controllers. Nothing of this machine is touched.");
-    println!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
-    println!("One second here is {speed} on the simulated host. In another terminal:");
-    println!("    raidmond status --watch --socket {}\n", socket.display());
+fn introduce(socket: &Path, speed: f64, own_channels: bool) {
+    say!("A simulated host db3 with four RAID controllers. Nothing of this machine is touched.");
+    if !own_channels {
+        say!("The real raidmond watches it; mails go to a mail server inside this program and are shown here.");
+    }
+    say!("One second here is {speed} on the simulated host. In another terminal:");
+    say!("    raidmond status --watch --socket {}\n", socket.display());
 }
 
 fn show(mail: &Mail) {
-    println!("=== mail to {}", mail.to.join(", "));
-    println!("Subject: {}", mail.subject());
-    println!();
+    say!("=== mail to {}", mail.to.join(", "));
+    say!("Subject: {}", mail.subject());
+    say!();
     for line in mail.text().lines() {
-        println!("    {line}");
+        say!("    {line}");
     }
-    println!();
+    say!();
 }
 
 fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
@@ -194,6 +197,7 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         tool_dirs: Vec::new(),
         disabled: Vec::new(),
         consume_alarms: false,
+        tool_limit: Duration::from_secs(60),
         ignored: Vec::new(),
         tools,
     })

@@ -1,5 +1,9 @@
 //! The program: shells that do I/O, and the command line. Nothing here judges health.
 
+// First: the modules after it print through its macros.
+#[macro_use]
+mod out;
+
 pub mod assess;
 pub mod cli;
 pub mod clock;

@@ -9,16 +9,28 @@
 mod shared;
 mod simulated;
 
+use jiff::{SignedDuration, Timestamp};
+use raidmond::cli::paint::Paint;
+use raidmond::cli::screen::Screen;
+use raidmond::notify::render;
+use raidmond::serve::status;
 use raidmond::serve::wire::word;
+use raidmond_adapters::capture;
 use raidmond_adapters::registry::{self, ADAPTERS};
 use raidmond_adapters::{Adapter, Mutation, Said};
 use raidmond_core::diagnose::ConditionKind;
+use raidmond_core::host::SourceKey;
+use raidmond_core::incident::{ChannelSpec, Engine, Input, Settings, State};
+use raidmond_core::notice::Notice;
 use raidmond_core::severity::Severity;
-use raidmond_core::survey::{Deadline, Freshness};
+use raidmond_core::survey::{Answer, Deadline, Freshness, Known, Transcript};
+use raidmond_sim::world::DiskState;
+use raidmond_sim::{presets, script};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 const GENERATED: &str = "<!-- Generated: RAIDMOND_BLESS=1 cargo test --test docs -->\n\n";
 
@@ -277,8 +289,141 @@ fn the_readme_has_the_table_of_hardware() {
         )
         .unwrap();
     }
+    let block = format!("<!-- hardware -->\n{rows}<!-- /hardware -->");
+    in_readme("hardware", &block);
+}
+
+/// Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`. One at a time: the tests share the file.
+fn in_readme(name: &str, block: &str) {
+    static README: Mutex<()> = Mutex::new(());
+    let _one = README.lock().unwrap();
     let readme = read("README.md");
-    let (before, rest) = readme.split_once("<!-- hardware -->\n").expect("the marker");
-    let (_, after) = rest.split_once("<!-- /hardware -->").expect("the marker's end");
-    page("README.md", &format!("{before}<!-- hardware -->\n{rows}<!-- /hardware -->{after}"));
+    let (before, rest) = readme.split_once(&format!("<!-- {name} -->\n")).expect("the marker");
+    let (_, after) = rest.split_once(&format!("<!-- /{name} -->")).expect("the marker's end");
+    page("README.md", &format!("{before}{block}{after}"));
+}
+
+/// The mail and the screen in the README are what raidmond makes of this story of the simulated host.
+#[test]
+fn the_readme_shows_a_real_mail_and_a_real_screen() {
+    let mut story = Story::new();
+    story.look();
+    story.sim("disk c0 32:2 media-errors 3");
+    story.look();
+    story.sim("disk c0 32:5 fails");
+    let told = story.look();
+    let mail = told.iter().max_by_key(|n| n.severity).expect("a mail");
+    let text = render::text(mail).unwrap();
+    in_readme(
+        "mail",
+        &format!("<!-- mail -->\n```\nSubject: {}\n\n{}```\n<!-- /mail -->", render::subject(mail), tidy(&text)),
+    );
+    let doc = story.status();
+    let screen = Screen { doc: &doc, now: story.now, paint: Paint::plain(), width: 100, from_file: false };
+    in_readme("status", &format!("<!-- status -->\n```\n{}```\n<!-- /status -->", tidy(&screen.text())));
+}
+
+fn tidy(text: &str) -> String {
+    text.trim_end().lines().map(|l| l.trim_end().to_owned() + "\n").collect()
+}
+
+/// One simulated PERC without a spare, looked at through storcli by the engine itself.
+struct Story {
+    host: simulated::Host,
+    engine: Engine,
+    now: Timestamp,
+}
+
+impl Story {
+    fn new() -> Self {
+        let mut world = presets::demo();
+        world.controllers.truncate(1);
+        let spare = &mut world.controllers[0].disks[0];
+        (spare.state, spare.spare) = (DiskState::Good, None);
+        let channel = ChannelSpec { name: "mail".to_owned(), min_severity: Severity::Warning };
+        let settings = Settings { host_name: "db3".to_owned(), channels: vec![channel], ..Settings::default() };
+        let state = State { instance: "readme".to_owned(), ..State::default() };
+        let now = Timestamp::from_second(i64::try_from(presets::START).unwrap()).unwrap();
+        Self { host: simulated::Host::new(world), engine: Engine::new(settings, state), now }
+    }
+
+    fn sim(&mut self, fault: &str) {
+        self.host.sim.advance(60.0).unwrap();
+        self.now += SignedDuration::from_secs(60);
+        self.host.sim.apply(&script::fault(fault).unwrap()).unwrap();
+    }
+
+    fn look(&mut self) -> Vec<Notice> {
+        let adapter = registry::by_family("storcli").unwrap();
+        let answers: Vec<Answer> = self.host.survey(adapter).into_iter().map(|(_, answer)| answer).collect();
+        let reading = capture::read(&answers, &Known::default()).readings.remove(0);
+        let key = SourceKey { family: "storcli".to_owned(), about: "c0".to_owned() };
+        let turn = self.engine.handle(self.now, Input::Reading { key, reading: Box::new(reading) });
+        let told = turn.changes.postings.iter().map(|p| p.notice.clone()).collect();
+        self.engine.adopt(turn);
+        told
+    }
+
+    fn status(&self) -> status::StatusDoc {
+        let around = status::Surroundings { host: "db3".to_owned(), ..status::Surroundings::default() };
+        status::document(self.engine.state(), &around, self.now)
+    }
+}
+
+/// ARCHITECTURE.md names the tests that hold the invariants: they must exist.
+#[test]
+fn the_tests_named_in_the_architecture_exist() {
+    let text = read("ARCHITECTURE.md");
+    let (_, invariants) = text.split_once("## Invariants").expect("the chapter");
+    let (invariants, _) = invariants.split_once("## Where it differs").expect("the next chapter");
+    let names: BTreeSet<&str> =
+        invariants.split('`').skip(1).step_by(2).filter(|n| n.matches('_').count() > 1).collect();
+    let mut sources = String::new();
+    gather(&place("src"), &mut sources);
+    gather(&place("crates"), &mut sources);
+    gather(&place("tests"), &mut sources);
+    let missing: Vec<&&str> = names.iter().filter(|n| !sources.contains(&format!("fn {n}("))).collect();
+    assert!(names.len() > 30 && missing.is_empty(), "{} names; not there: {missing:?}", names.len());
+}
+
+fn gather(folder: &Path, into: &mut String) {
+    for path in fs::read_dir(folder).unwrap().flatten().map(|e| e.path()) {
+        match path.extension() {
+            _ if path.is_dir() => gather(&path, into),
+            Some(end) if end == "rs" => *into += &fs::read_to_string(&path).unwrap(),
+            _ => {}
+        }
+    }
+}
+
+/// Every field of the JSON documents is explained.
+#[test]
+fn every_field_of_the_documents_is_described() {
+    let text = read("docs/inspect.md");
+    let mut fields = 0;
+    for source in ["src/serve/wire.rs", "src/serve/status.rs"] {
+        let code = read(source);
+        let documents =
+            code.split("pub struct ").skip(1).filter(|s| s.split(' ').next().is_some_and(|n| n.ends_with("Doc")));
+        for document in documents {
+            let body = document.split_once("\n}").map_or("", |(body, _)| body);
+            for field in body.lines().filter_map(|l| l.trim().strip_prefix("pub ")?.split_once(':')) {
+                fields += 1;
+                assert!(text.contains(&format!("`{}`", field.0)), "{source}: {} is not in docs/inspect.md", field.0);
+            }
+        }
+    }
+    assert!(fields > 80, "only {fields} fields were found");
+}
+
+/// The example in the page is one, and says what the page says.
+#[test]
+fn the_example_of_a_transcript_can_be_read() {
+    let text = read("docs/transcript.md");
+    let example = text.split("```transcript\n").nth(1).and_then(|t| t.split("```").next()).expect("the example");
+    let transcript = Transcript::parse(example.as_bytes()).unwrap();
+    let outcome = &transcript.polls[0].answers[0].outcome;
+    assert_eq!((transcript.polls.len(), outcome.exit, outcome.took_seconds), (2, 46, Some(2.5)));
+    assert!(transcript.polls[0].answers[1].outcome.absent && transcript.polls[1].answers[0].outcome.timed_out);
+    assert_eq!(Transcript::parse(&transcript.write()).unwrap(), transcript);
 }

@@ -217,6 +217,13 @@ fn only_the_runner_starts_processes_and_only_the_store_speaks_sql() {
 }
 
 #[test]
+fn only_the_clock_reads_the_time() {
+    let mut sources = shipped();
+    sources.retain(|s| s.path.starts_with("src/") && s.path != "src/clock.rs");
+    none(&hits(&sources, &["Timestamp::now", "SystemTime::now", "ZonedDateTime::now"]), "the time is read elsewhere");
+}
+
+#[test]
 fn every_dependency_says_why() {
     let mut bad = Vec::new();
     for manifest in files(|p| p.ends_with("Cargo.toml")) {

@@ -8,6 +8,7 @@ use super::paint::{Paint, columns, visible};
 use super::place::Place;
 use super::status;
 use crate::clock;
+use crate::config::{Config, DEFAULT_PATH, channels};
 use crate::discover::{self, Found, Inventory, OtherMonitor, Replaced, Right, Via, Watch};
 use crate::poll;
 use crate::serve::status::StatusDoc;
@@ -29,6 +30,9 @@ pub struct Args {
     /// Look at the machine whose /proc, /sys and tools are below DIR
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
+    /// Configuration of the daemon
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    config: PathBuf,
     #[command(flatten)]
     place: Place,
 }
@@ -60,21 +64,66 @@ impl Default for Context {
     }
 }
 
-pub fn run(args: &Args, context: &Context) -> Result<u8, Problem> {
+pub fn run(args: &Args) -> Result<u8, Problem> {
     if !args.root.is_dir() {
         let help = "--root takes the directory that stands for / of the machine";
         return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
     }
+    let context = Context::of(&super::config::load(&args.config)?);
     let inventory = discover::discover(&args.root, &context.tool_dirs);
-    let context = with_daemon(args, context);
+    let context = with_daemon(args, &context);
     let report = report(&inventory, &context, clock::now());
     if args.json {
         let text = serde_json::to_string_pretty(&report);
-        println!("{}", text.map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?);
+        say!("{}", text.map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?);
     } else {
-        print!("{}", text(&report, args.others, Paint::detect()));
+        say_part!("{}", text(&report, args.others, Paint::detect()));
     }
     Ok(report.verdict().exit_code())
+}
+
+impl Context {
+    fn of(config: &Config) -> Self {
+        let (_, _, broken) = channels::channels(config);
+        let nobody = config.nobody_told().then(|| crate::daemon::NOBODY.to_owned());
+        let all_broken = !broken.is_empty() && broken.len() == channels::channels(config).0.len();
+        let no_way = || all_broken.then(|| broken.iter().map(|b| b.why.clone()).collect::<Vec<_>>().join("; "));
+        Self {
+            nobody_told: nobody.or_else(no_way),
+            dead_man: config.dead_man.is_some(),
+            local_mta: channels::mail_route(config)
+                .is_some_and(|route| route.starts_with('/') || route.contains("localhost")),
+            poll_every: SignedDuration::try_from(config.poll_interval).unwrap_or(SignedDuration::from_mins(1)),
+            tool_dirs: config.tools.search_path.clone(),
+            status: None,
+        }
+    }
+}
+
+/// What is on a machine, a line each, for `raidmond setup`.
+pub fn found(root: &std::path::Path) -> Vec<String> {
+    let inventory = discover::discover(root, &[]);
+    let report = report(&inventory, &Context::default(), clock::now());
+    let rows = report.controllers.iter().chain(&report.software).map(|row| {
+        let said = match row.state {
+            "watched" => format!("watched {}", row.said),
+            "blind" | "refused" => {
+                format!("BLIND: {}{}", row.said, row.next.as_deref().map(|n| format!(" ({n})")).unwrap_or_default())
+            }
+            _ => row.said.clone(),
+        };
+        vec!["found".to_owned(), visible(&row.name), visible(&said)]
+    });
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    if rows.is_empty() {
+        rows.push(vec!["found".to_owned(), "no RAID controller and no array".to_owned()]);
+    }
+    if !report.others.is_empty() {
+        let names: Vec<String> = report.others.iter().map(|o| o.name.clone()).collect();
+        let said = "they mail too; what raidmond replaces: raidmond doctor --others".to_owned();
+        rows.push(vec!["also".to_owned(), format!("{} run here", names.join(", ")), said]);
+    }
+    columns(&rows)
 }
 
 /// What a running daemon says of itself; its last state file speaks for no daemon.

@@ -36,21 +36,21 @@ pub fn incidents(args: &IncidentsArgs) -> Result<u8, Problem> {
     }
     if args.json {
         let json = serde_json::to_string_pretty(&chosen).map_err(|e| Problem::failed(e.to_string()))?;
-        println!("{json}");
+        say!("{json}");
         return Ok(0);
     }
     if from_file {
-        println!("no daemon answers; from the last state file");
+        say!("no daemon answers; from the last state file");
     }
     if chosen.is_empty() {
-        println!(
+        say!(
             "no open incident{}",
             if args.all { ", and none closed lately" } else { "; closed ones: raidmond incidents --all" }
         );
     }
     let rows: Vec<Vec<String>> = chosen.iter().map(|i| row(i)).collect();
     for (line, incident) in columns(&rows).iter().zip(&chosen) {
-        println!(
+        say!(
             "{}",
             Paint::detect().severity(if incident.closed_at.is_some() { "ok" } else { &incident.severity }, line)
         );
@@ -75,7 +75,7 @@ fn details(i: &IncidentDoc) {
     let lines = i.evidence.iter().map(|e| visible(e)).chain(i.deliveries.iter().map(|d| visible(d)));
     let lines = lines.chain(i.closed_because.iter().map(|w| format!("closed: {}", visible(w))));
     for line in lines.chain(i.comment.iter().map(|c| format!("comment: {}", visible(c)))) {
-        println!("    {line}");
+        say!("    {line}");
     }
 }
 
@@ -100,17 +100,17 @@ pub fn events(args: &EventsArgs) -> Result<u8, Problem> {
     };
     if args.json {
         let json = serde_json::to_string_pretty(&entries).map_err(|e| Problem::failed(e.to_string()))?;
-        println!("{json}");
+        say!("{json}");
         return Ok(0);
     }
     if entries.is_empty() {
-        println!("nothing has happened yet");
+        say!("nothing has happened yet");
     }
     let row = |e: &raidmond_core::changes::HistoryEntry| {
         let local = e.at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string();
         vec![local, visible(&e.kind), visible(&e.path), visible(&e.said)]
     };
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    columns(&rows).iter().for_each(|line| println!("{line}"));
+    columns(&rows).iter().for_each(|line| say!("{line}"));
     Ok(0)
 }

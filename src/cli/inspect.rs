@@ -3,8 +3,8 @@
 use super::Problem;
 use super::problem::io_words;
 use crate::assess::{self, Assessment};
+use crate::clock;
 use crate::serve::wire;
-use jiff::Timestamp;
 use raidmond_adapters::capture;
 use raidmond_core::severity::Severity;
 use raidmond_core::survey::{Answer, Asked, Outcome, Poll, Transcript, split_words};
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
             "give a transcript, or --command ARGV FILE; see raidmond inspect --help",
         ));
     }
-    let now = Timestamp::now();
+    let now = clock::now();
     let assessments: Vec<Assessment> = transcripts.iter().flat_map(|t| assess::assess(t, now)).collect();
     print(&assessments, args.json)?;
     Ok(assess::worst(&assessments).exit_code())
@@ -132,7 +132,7 @@ fn print_json(assessments: &[Assessment]) -> Result<(), Problem> {
         first.verdict = assess::worst(assessments).word().to_owned();
     }
     let text = serde_json::to_string_pretty(&first).map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?;
-    println!("{text}");
+    say!("{text}");
     Ok(())
 }
 
@@ -159,23 +159,23 @@ fn document(a: &Assessment) -> Document {
 fn print_text(assessments: &[Assessment]) {
     for a in assessments {
         if let Some(host) = &a.host_name {
-            println!("{host}");
+            say!("{host}");
         }
         let top = a.conditions.first().map(|c| c.headline.as_str()).unwrap_or("nothing wrong in what was captured");
-        println!("{}   {top}", a.verdict().word().to_uppercase());
+        say!("{}   {top}", a.verdict().word().to_uppercase());
         for condition in &a.conditions {
-            println!("  {:<9} {}", condition.severity, condition.headline);
+            say!("  {:<9} {}", condition.severity, condition.headline);
             if condition.severity >= Severity::Warning {
                 for evidence in &condition.evidence {
-                    println!("            {}: {}", evidence.source, evidence.said);
+                    say!("            {}: {}", evidence.source, evidence.said);
                 }
             }
         }
         let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
         let (controllers, arrays, disks) = (a.view.controllers.len(), a.view.arrays.len(), a.view.disks.len());
-        println!("  read: {}, {}, {}", count(controllers, "controller"), count(arrays, "array"), count(disks, "disk"));
+        say!("  read: {}, {}, {}", count(controllers, "controller"), count(arrays, "array"), count(disks, "disk"));
         for asked in &a.unrecognised {
-            println!("  not recognised: {asked}");
+            say!("  not recognised: {asked}");
         }
     }
 }

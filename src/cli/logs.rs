@@ -57,20 +57,20 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     if test.json {
         let docs: Vec<_> = shown.iter().map(|o| wire::observation(o)).collect();
         let json = serde_json::to_string_pretty(&docs).map_err(|e| Problem::failed(e.to_string()))?;
-        println!("{json}");
+        say!("{json}");
         return Ok(0);
     }
     let rows: Vec<Vec<String>> = shown.iter().map(|o| row(o)).collect();
-    columns(&rows).iter().for_each(|line| println!("{line}"));
+    columns(&rows).iter().for_each(|line| say!("{line}"));
     let mut signs: BTreeMap<String, usize> = BTreeMap::new();
     for observation in &scan.observations {
         *signs.entry(wire::word(&observation.sign)).or_default() += 1;
     }
     let signs: Vec<String> = signs.iter().map(|(sign, n)| format!("{n} {sign}")).collect();
     let counts = scan.counts;
-    println!("{} lines read as {kind:?}: {} matched ({})", counts.lines, counts.matched, signs.join(", "));
+    say!("{} lines read as {kind:?}: {} matched ({})", counts.lines, counts.matched, signs.join(", "));
     if counts.unknown > 0 {
-        println!("{} lines of this log are not understood", counts.unknown);
+        say!("{} lines of this log are not understood", counts.unknown);
     }
     Ok(0)
 }

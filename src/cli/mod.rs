@@ -1,12 +1,14 @@
 //! The command line: one file per verb.
 
 mod client;
+mod config;
 mod demo;
 pub mod doctor;
 mod incidents;
 mod inspect;
 mod logs;
 mod nagios;
+mod notify;
 mod operate;
 pub mod paint;
 pub mod place;
@@ -15,6 +17,7 @@ mod problem;
 mod replay;
 mod run;
 pub mod screen;
+mod setup;
 mod status;
 
 pub use problem::Problem;
@@ -69,6 +72,12 @@ enum Verb {
     Nagios(nagios::Args),
     /// Run a recorded story through the whole engine and list the messages that would go out
     Replay(replay::Args),
+    /// Try the ways to people
+    Notify(notify::Args),
+    /// Look at the configuration before it matters
+    Config(config::Args),
+    /// Say who is told, write the configuration, send a test mail
+    Setup(setup::Args),
     /// One of the simulated host's tools
     #[command(name = "sim-tool", hide = true)]
     SimTool {
@@ -104,11 +113,14 @@ pub fn main() -> ExitCode {
         Verb::Accept(args) => operate::accept(&args),
         Verb::Close(args) => operate::close(&args),
         Verb::Inspect(args) => inspect::run(&args),
-        Verb::Doctor(args) => doctor::run(&args, &doctor::Context::default()),
+        Verb::Doctor(args) => doctor::run(&args),
         Verb::Probe(args) => probe::run(&args, &[]),
         Verb::Logs(args) => logs::run(&args),
         Verb::Nagios(args) => nagios::run(&args),
         Verb::Replay(args) => replay::run(&args),
+        Verb::Notify(args) => notify::run(&args),
+        Verb::Config(args) => config::run(&args),
+        Verb::Setup(args) => setup::run(&args, doctor::found),
         Verb::SimTool { words } => sim_tool(&words),
     };
     match done {

@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         Ok(doc) => answer(args, &doc, clock::now()),
         Err(problem) => (Level::Unknown, format!("RAID UNKNOWN - {}", visible(&problem.what))),
     };
-    println!("{text}");
+    say!("{text}");
     Ok(level.code())
 }
 

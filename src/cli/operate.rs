@@ -92,7 +92,7 @@ pub fn close(args: &CloseArgs) -> Result<u8, Problem> {
 }
 
 fn tell(place: &Place, wish: &Wish) -> Result<u8, Problem> {
-    println!("{}", client::wish(&place.socket, wish)?);
+    say!("{}", client::wish(&place.socket, wish)?);
     Ok(0)
 }
 

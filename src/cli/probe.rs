@@ -48,7 +48,7 @@ pub fn run(args: &Args, tool_dirs: &[PathBuf]) -> Result<u8, Problem> {
         record(file, &transcript)?;
     }
     if args.explain {
-        print!("{}", explain(&spoken));
+        say_part!("{}", explain(&spoken));
     }
     let assessments = assess::assess(&transcript, clock::now());
     inspect::print(&assessments, args.json)?;
@@ -145,8 +145,8 @@ fn row(exchange: &Exchange) -> Vec<String> {
 /// A machine without RAID is no blind spot.
 fn nothing_to_ask(args: &Args, inventory: &Inventory) -> u8 {
     match args.only.as_deref() {
-        Some(family) => println!("nothing here is read by {family}"),
-        None => println!("no RAID controller here that raidmond could ask"),
+        Some(family) => say!("nothing here is read by {family}"),
+        None => say!("no RAID controller here that raidmond could ask"),
     }
     print_blind(args, inventory);
     let blind = inventory.blind().next().is_some();
@@ -158,6 +158,6 @@ fn print_blind(args: &Args, inventory: &Inventory) {
         return;
     }
     for found in inventory.blind() {
-        println!("  BLIND: {}; raidmond doctor tells the next step", found.title());
+        say!("  BLIND: {}; raidmond doctor tells the next step", found.title());
     }
 }

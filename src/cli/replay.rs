@@ -27,14 +27,14 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     for transcript in &transcripts {
         for told in replay::replay(transcript, &settings, clock::now()) {
             count += 1;
-            println!("after {:<8} {:<8} {}", duration(told.after), told.channel, render::subject(&told.notice));
+            say!("after {:<8} {:<8} {}", duration(told.after), told.channel, render::subject(&told.notice));
             if args.full {
-                println!("{}\n", render::text(&told.notice).map_err(|e| Problem::failed(e.to_string()))?);
+                say!("{}\n", render::text(&told.notice).map_err(|e| Problem::failed(e.to_string()))?);
             }
         }
     }
     if count == 0 {
-        println!("nobody would have been told anything");
+        say!("nobody would have been told anything");
     }
     Ok(0)
 }

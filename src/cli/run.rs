@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     ended.map(|()| 0)
 }
 
-fn load(path: &Path) -> Result<(Config, Setup), Problem> {
+pub fn load(path: &Path) -> Result<(Config, Setup), Problem> {
     Setup::load(path).map_err(|errors| {
         eprintln!("{errors}");
         Problem::data(

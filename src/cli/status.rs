@@ -28,10 +28,10 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     loop {
         // Clear and home; a pipe gets plain screens one after another.
         if std::io::IsTerminal::is_terminal(&std::io::stdout()) {
-            print!("\u{1b}[2J\u{1b}[H");
+            say_part!("\u{1b}[2J\u{1b}[H");
         }
         if let Err(problem) = show(args) {
-            println!("{}", problem.what);
+            say!("{}", problem.what);
         }
         std::thread::sleep(Duration::from_secs(2));
     }
@@ -44,10 +44,10 @@ fn show(args: &Args) -> Result<u8, Problem> {
         if let Some(object) = value.as_object_mut() {
             object.insert("daemon_answers".to_owned(), (!from_file).into());
         }
-        println!("{value:#}");
+        say!("{value:#}");
     } else {
         let screen = Screen { doc: &doc, now: clock::now(), width: width(), paint: Paint::detect(), from_file };
-        print!("{}", screen.text());
+        say_part!("{}", screen.text());
     }
     Ok(exit_code(&doc, from_file))
 }

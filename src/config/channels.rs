@@ -11,7 +11,7 @@ use raidmond_core::incident::ChannelSpec;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const LOCAL_SERVER: &str = "smtp://localhost";
+const LOCAL_SERVER: &str = "smtp://localhost:25";
 
 /// All channels (broken ones in their places), what the engine knows of each, and the broken ones again.
 pub fn channels(config: &Config) -> (Vec<Channel>, Vec<ChannelSpec>, Vec<Broken>) {
@@ -58,9 +58,9 @@ pub fn mail_route(config: &Config) -> Option<String> {
     })
 }
 
-pub fn local_sendmail() -> Option<String> {
-    let usual = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
-    usual.into_iter().find(|path| Path::new(path).exists()).map(str::to_owned)
+pub fn local_sendmail(root: &Path) -> Option<String> {
+    let usual = ["usr/sbin/sendmail", "usr/lib/sendmail"].map(|path| root.join(path));
+    usual.into_iter().find(|path| path.exists()).map(|path| path.display().to_string())
 }
 
 /// `Ok` is a program, `Err` a server.

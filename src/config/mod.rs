@@ -1,10 +1,11 @@
 //! The configuration: everything optional, all mistakes at once, each with its place.
 //!
-//! A file becomes [`toml`] with places ([`sheet`]), each section is read and checked by a function of its
+//! A file becomes [`toml`] with places (`sheet`), each section is read and checked by a function of its
 //! own, and what nobody asked for is a mistake. The result is a [`Config`] that cannot be wrong in itself;
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 
 pub mod channels;
+mod hide;
 mod logs;
 mod mail;
 mod others;
@@ -63,7 +64,7 @@ pub struct Config {
     pub local_sendmail: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     /// Looked through before the usual directories.
     pub search_path: Vec<PathBuf>,
@@ -71,6 +72,15 @@ pub struct Tools {
     pub disabled: Vec<String>,
     /// Whether reading 3ware's alarms may take them away from other readers.
     pub tw_cli_consume_alarms: bool,
+    /// For a usual question.
+    pub time_limit: Duration,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        let (search_path, disabled) = (Vec::new(), Vec::new());
+        Self { search_path, disabled, tw_cli_consume_alarms: false, time_limit: Duration::from_secs(60) }
+    }
 }
 
 impl Default for Config {
@@ -106,7 +116,7 @@ impl Config {
         let (config, files, mut problems) = read(&text);
         problems.extend(files.examine(path));
         let (config, warnings) = finish(config, path, &text, problems)?;
-        Ok((Config { local_sendmail: channels::local_sendmail(), ..config }, warnings))
+        Ok((Config { local_sendmail: channels::local_sendmail(Path::new("/")), ..config }, warnings))
     }
 
     /// What the text alone says; the machine is not looked at.
@@ -200,7 +210,7 @@ fn same_line(text: &str, a: &Problem, b: &Problem) -> bool {
 fn top(section: Section, files: &mut Files) -> Config {
     let usual = Config::default();
     let mut names = others::Names::default();
-    let poll = Duration::from_secs(10)..=Duration::from_secs(86_400);
+    let poll = Duration::from_secs(1)..=Duration::from_secs(86_400);
     let path = "a path: \"/…\"";
     let mut policy = section.section("limits", "[limits]").map_or(usual.policy, policy::limits);
     policy.overrides = section.section("severity", "[severity]").map(policy::severities).unwrap_or_default();
@@ -249,10 +259,12 @@ fn several<'a, T>(
 }
 
 fn tools(section: Section) -> Tools {
+    let time_limit = section.duration("time-limit", Duration::from_secs(2)..=Duration::from_secs(3600));
     let tools = Tools {
         search_path: section.each("search-path", "\"/opt/MegaRAID/storcli\"", values::path),
         disabled: section.each("disabled", "\"megacli\"", tool),
         tw_cli_consume_alarms: section.flag("tw-cli-consume-alarms").unwrap_or(false),
+        time_limit: time_limit.unwrap_or(Tools::default().time_limit),
     };
     section.finish();
     tools

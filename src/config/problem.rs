@@ -1,5 +1,6 @@
 //! A mistake in the configuration, shown with its place.
 
+use super::hide;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,9 @@ struct Shown {
     text: String,
 }
 
+/// With more than these the file is something else.
+const MOST: usize = 50;
+
 /// All mistakes of a file at once, in its order; the configuration is not to be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigErrors {
@@ -65,7 +69,9 @@ pub struct ConfigWarning(Shown);
 
 impl ConfigErrors {
     pub(super) fn new(path: &Path, text: &str, problems: &[Problem]) -> Self {
-        let errors = of(problems, Weight::Error).map(|p| shown(p, path, text)).collect();
+        let text = &hide::secrets(text);
+        let errors = of(problems, Weight::Error).enumerate();
+        let errors = errors.map(|(n, p)| if n < MOST { shown(p, path, text) } else { untold(p) }).collect();
         Self { path: path.to_owned(), errors, warnings: warnings(path, text, problems) }
     }
 
@@ -92,8 +98,12 @@ impl ConfigErrors {
 
 impl std::fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let texts: Vec<&str> = self.errors.iter().map(|e| e.text.as_str()).collect();
-        f.write_str(&texts.join("\n\n"))
+        let texts: Vec<&str> = self.errors.iter().take(MOST).map(|e| e.text.as_str()).collect();
+        f.write_str(&texts.join("\n\n"))?;
+        match self.errors.len().saturating_sub(MOST) {
+            0 => Ok(()),
+            more => write!(f, "\n\n… and {more} more"),
+        }
     }
 }
 
@@ -112,6 +122,7 @@ impl std::fmt::Display for ConfigWarning {
 }
 
 pub(super) fn warnings(path: &Path, text: &str, problems: &[Problem]) -> Vec<ConfigWarning> {
+    let text = &hide::secrets(text);
     of(problems, Weight::Warning).map(|p| ConfigWarning(shown(p, path, text))).collect()
 }
 
@@ -122,6 +133,10 @@ fn of(problems: &[Problem], weight: Weight) -> impl Iterator<Item = &Problem> {
 fn shown(problem: &Problem, path: &Path, text: &str) -> Shown {
     let what = visible(&problem.what);
     Shown { text: render(problem, &what, path, text), what }
+}
+
+fn untold(problem: &Problem) -> Shown {
+    Shown { what: visible(&problem.what), text: String::new() }
 }
 
 fn render(problem: &Problem, what: &str, path: &Path, text: &str) -> String {
@@ -139,9 +154,10 @@ fn render(problem: &Problem, what: &str, path: &Path, text: &str) -> String {
 
 /// On character boundaries, within the text and within one line: a caret under a whole section helps nobody.
 fn inside(at: &Range<usize>, text: &str) -> Range<usize> {
-    let start = text.floor_char_boundary(at.start.min(text.len()));
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let start = (0..=at.start.min(text.len())).rev().find(boundary).unwrap_or(0);
     let line = text.get(start..).and_then(|rest| rest.find(['\n', '\r'])).map_or(text.len(), |n| start + n);
-    let end = text.ceil_char_boundary(at.end.clamp(start, line));
+    let end = (at.end.clamp(start, line)..=line).find(boundary).unwrap_or(line);
     start..end
 }
 

@@ -49,6 +49,15 @@ fn what_cannot_be_read_is_said() {
 }
 
 #[test]
+fn a_file_that_is_something_else_does_not_flood_the_terminal() {
+    let text: String = (0..3000).map(|n| format!("k{n} = 1\n")).collect();
+    let errors = Config::parse(&text, Path::new("raidmond.toml")).unwrap_err();
+    let shown = errors.to_string();
+    assert_eq!((errors.len(), shown.matches("error: ").count()), (3000, 50));
+    assert!(shown.ends_with("\n\n… and 2950 more"), "{}", shown.lines().last().unwrap_or_default());
+}
+
+#[test]
 fn secrets_are_looked_at_before_they_are_needed() {
     let dir = tempfile::tempdir().unwrap();
     file(&dir, "open", 0o644, "s3cret");
@@ -76,9 +85,10 @@ ca-file = \"DIR/ca.pem\"
 #[test]
 fn an_inline_secret_is_not_for_everybody() {
     let dir = tempfile::tempdir().unwrap();
-    let text = "[[webhook]]\nname = \"chat\"\nurl = \"https://chat.example.com/\"\n";
+    let text = "[[webhook]]\nname = \"chat\"\nurl = \"https://chat.example.com/s3cret\"\n";
     let said = warned(&dir, 0o644, text);
     assert!(said.len() == 1 && said[0].contains("everybody") && said[0].contains("3 | url"), "{said:?}");
+    assert!(!said[0].contains("s3cret"), "{said:?}");
     assert_eq!(warned(&dir, 0o640, text), Vec::<String>::new());
     assert_eq!(warned(&dir, 0o644, "poll-interval = \"2m\""), Vec::<String>::new());
 }
@@ -113,7 +123,7 @@ fn mail_goes_the_way_that_was_said() {
     let route = |line: &str, sendmail: Option<&str>| {
         mail_route(&Config { local_sendmail: sendmail.map(str::to_owned), ..parsed(&format!("{to}{line}")) }).unwrap()
     };
-    assert_eq!(route("", None), "smtp://localhost");
+    assert_eq!(route("", None), "smtp://localhost:25");
     assert_eq!(route("", Some("/usr/sbin/sendmail")), "/usr/sbin/sendmail");
     assert_eq!(route("server = \"smtps://mx\"", Some("/usr/sbin/sendmail")), "smtps://mx");
     assert_eq!(route("server = \"sendmail:/opt/sendmail\"", None), "/opt/sendmail");

@@ -2,7 +2,7 @@
 
 use super::inbox::Heard;
 use super::turn::Daemon;
-use super::{ATTEMPT_LIMIT, Reload};
+use super::{ATTEMPT_LIMIT, Reload, Setup};
 use crate::cli::Problem;
 use crate::clock;
 use crate::notify::pump::{Clock, Pump, Report};
@@ -12,7 +12,7 @@ use raidmond_core::incident::Input;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
@@ -21,28 +21,54 @@ const READY_AFTER: Duration = Duration::from_secs(30);
 /// Longest time between two looks at the clock, the channels and the storage.
 const HOUSEKEEPING: Duration = Duration::from_secs(30);
 
+/// How long attempts under way are waited for when the channels are replaced or the daemon ends.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
+
 /// The running delivery loop.
 pub struct Pumping {
-    pub task: JoinHandle<()>,
     pub store: Store,
-    pub reports: mpsc::UnboundedSender<Report>,
+    reports: mpsc::UnboundedSender<Report>,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
 }
 
 impl Pumping {
-    /// New channels, or a store that had to be replaced.
-    fn restart(&mut self, daemon: &Daemon) {
-        self.task.abort();
-        let clock: Clock = Arc::new(clock::now);
-        let pump = Pump {
-            store: daemon.store.clone(),
-            channels: daemon.setup.channels.clone(),
-            clock,
-            attempt_limit: ATTEMPT_LIMIT,
-            reports: self.reports.clone(),
-        };
-        self.store = daemon.store.clone();
-        self.task = tokio::task::spawn_local(pump.run());
+    pub fn start(setup: &Setup, store: &Store, reports: mpsc::UnboundedSender<Report>) -> Self {
+        let stop = watch::Sender::new(false);
+        let pump = pump(setup, store, &reports, &stop);
+        Self { store: store.clone(), reports, stop, task: tokio::task::spawn_local(pump.run()) }
     }
+
+    /// New channels, or a store that had to be replaced. What is being sent is not cut off at once: it
+    /// would go out twice.
+    fn restart(&mut self, daemon: &Daemon) {
+        let stop = watch::Sender::new(false);
+        let new = pump(&daemon.setup, &daemon.store, &self.reports, &stop);
+        let old_stop = std::mem::replace(&mut self.stop, stop);
+        let old = std::mem::replace(&mut self.task, tokio::task::spawn_local(async {}));
+        self.store = daemon.store.clone();
+        self.task = tokio::task::spawn_local(async move {
+            end(&old_stop, old).await;
+            new.run().await;
+        });
+    }
+
+    async fn end(self) {
+        end(&self.stop, self.task).await;
+    }
+}
+
+async fn end(stop: &watch::Sender<bool>, mut task: JoinHandle<()>) {
+    stop.send_replace(true);
+    if tokio::time::timeout(LAST_WORDS, &mut task).await.is_err() {
+        task.abort();
+    }
+}
+
+fn pump(setup: &Setup, store: &Store, reports: &mpsc::UnboundedSender<Report>, stop: &watch::Sender<bool>) -> Pump {
+    let clock: Clock = Arc::new(clock::now);
+    let (channels, reports) = (setup.channels.clone(), reports.clone());
+    Pump { store: store.clone(), stop: stop.subscribe(), channels, clock, attempt_limit: ATTEMPT_LIMIT, reports }
 }
 
 struct Signals {
@@ -80,8 +106,8 @@ pub async fn run(
             },
             () = sleep_until(wake) => drop(daemon.take(Input::Tick).await),
             _ = signals.hangup.recv() => reload_config(daemon, &reload, &mut pump).await,
-            _ = signals.terminate.recv() => return stop(daemon),
-            _ = signals.interrupt.recv() => return stop(daemon),
+            _ = signals.terminate.recv() => return stop(daemon, pump).await,
+            _ = signals.interrupt.recv() => return stop(daemon, pump).await,
         }
         if daemon.store_was_replaced(&pump.store) {
             pump.restart(daemon);
@@ -146,11 +172,12 @@ async fn reload_config(daemon: &mut Daemon, reload: &Reload, pump: &mut Pumping)
     }
 }
 
-fn stop(daemon: &mut Daemon) -> Result<(), Problem> {
+async fn stop(daemon: &mut Daemon, pump: Pumping) -> Result<(), Problem> {
     tracing::info!("stopping");
     daemon.publish();
     // Not being run by systemd is no fault.
     drop(sd_notify::notify(&[sd_notify::NotifyState::Stopping]));
+    pump.end().await;
     Ok(())
 }
 

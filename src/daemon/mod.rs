@@ -12,17 +12,15 @@ mod setup;
 mod turn;
 
 pub use inbox::Heard;
-pub use setup::{LogSource, Setup};
+pub use setup::{LogSource, NOBODY, Setup};
 
 use crate::cli::Problem;
-use crate::notify::pump::{Clock, Pump, Report};
 use crate::serve::socket;
 use crate::store::{Store, Warning};
 use crate::{clock, watch};
 use raidmond_core::diagnose::{ConditionKind, MonitorFact};
 use raidmond_core::incident::{Engine, Input, State, load};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use turn::Daemon;
@@ -64,7 +62,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     let (go, held_back) = oneshot::channel();
     logs::start(&places, &setup, &state, held_back, inbox.clone());
     hints(&places, polls.clone());
-    let pump = start_pump(&setup, &store, reports);
+    let pump = life::Pumping::start(&setup, &store, reports);
     let wishes = inbox::wishes(inbox.clone());
     let desk = socket::Desk {
         status,
@@ -78,6 +76,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     let engine = Engine::new(setup.settings.clone(), state);
     let mut daemon = Daemon::new(engine, store, setup, polls, publisher, go);
     drop(daemon.take(Input::Tick).await);
+    daemon.tell_nobody_told().await;
     for (key, fact) in first_facts(&warnings, unreadable) {
         drop(daemon.take(Input::Monitor { key, fact: Some(fact) }).await);
     }
@@ -97,13 +96,6 @@ fn hints(places: &Places, polls: poller::Polls) {
             polls.nudge_family("md");
         }
     });
-}
-
-fn start_pump(setup: &Setup, store: &Store, reports: mpsc::UnboundedSender<Report>) -> life::Pumping {
-    let clock: Clock = Arc::new(clock::now);
-    let channels = setup.channels.clone();
-    let pump = Pump { store: store.clone(), channels, clock, attempt_limit: ATTEMPT_LIMIT, reports: reports.clone() };
-    life::Pumping { task: tokio::task::spawn_local(pump.run()), store: store.clone(), reports }
 }
 
 /// Saved state, or a fresh one with the reason.

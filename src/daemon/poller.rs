@@ -10,9 +10,10 @@ use super::setup::Setup;
 use crate::discover::{self, Inventory, blind_spots};
 use crate::locate::Tools;
 use crate::poll::{self, AnswerCache, Talk};
-use crate::run::Runner;
+use crate::run::{Limits, Runner};
 use crate::serve::status::SourceDoc;
-use raidmond_core::host::SourceKey;
+use raidmond_adapters::registry;
+use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
 use raidmond_core::survey::{Covers, Reading, Scope};
 use std::cell::{Cell, RefCell};
@@ -95,7 +96,8 @@ impl Options {
 pub fn start(places: &Places, setup: &Setup, cursors: &BTreeMap<String, String>, inbox: mpsc::Sender<Heard>) -> Polls {
     let shared = Rc::new(Shared {
         root: places.root.clone(),
-        runner: Runner::new(&places.root, setup.tool_dirs.clone(), &places.run_dir),
+        runner: Runner::new(&places.root, setup.tool_dirs.clone(), &places.run_dir)
+            .with_limits(Limits::for_usual(setup.tool_limit)),
         inbox,
         options: RefCell::new(Options::of(setup)),
         loops: RefCell::default(),
@@ -147,6 +149,8 @@ impl Polls {
 
     pub fn reload(&self, setup: &Setup) {
         *self.0.options.borrow_mut() = Options::of(setup);
+        // Whoever reloads may have mended a tool.
+        self.0.runner.forgive();
         self.0.look_around.notify_one();
         self.0.loops.borrow().values().for_each(|l| l.nudge.notify_one());
     }
@@ -184,7 +188,8 @@ impl Shared {
             let (root, dirs) = (self.root.clone(), self.options.borrow().tool_dirs.clone());
             let found = tokio::task::spawn_blocking(move || discover::discover(&root, &dirs)).await;
             let inventory = Rc::new(found.unwrap_or_default());
-            self.inventory.replace(Rc::clone(&inventory));
+            let before = self.inventory.replace(Rc::clone(&inventory));
+            self.tell_departed(&before, &inventory).await;
             if self.inbox.send(Heard::Devices(Rc::clone(&inventory))).await.is_err() {
                 return;
             }
@@ -228,6 +233,10 @@ impl Shared {
 
     /// Controllers on the bus that nothing reads, and those that are read again.
     async fn tell_blind_spots(&self) {
+        // Before every family has been asked for its cards, any of them may still turn out to be read.
+        if self.loops.borrow().iter().any(|(key, l)| key.about.is_empty() && l.done.is_none()) {
+            return;
+        }
         let inventory = Rc::clone(&self.inventory.borrow());
         let listed: Vec<_> = self.listed.borrow().values().flat_map(|l| l.cards.clone()).collect();
         let ignored = self.options.borrow().ignored.clone();
@@ -239,6 +248,30 @@ impl Shared {
         let open = facts.into_iter().map(|(key, fact)| (key, Some(fact)));
         for (key, fact) in open.chain(closed) {
             drop(self.inbox.send(Heard::Monitor { key, fact }).await);
+        }
+    }
+
+    /// A family whose last card left the bus: its tool only says that it found none, which may have many
+    /// reasons; the bus shows it.
+    async fn tell_departed(&self, before: &Inventory, now: &Inventory) {
+        for adapter in registry::ADAPTERS {
+            let on_bus = |i: &Inventory| i.controllers.iter().any(|c| adapter.drivers().contains(&c.driver()));
+            let key = SourceKey { family: adapter.family().to_owned(), about: String::new() };
+            let space = self.loops.borrow().get(&key).and_then(|l| l.space);
+            let (true, false, Some(space)) = (on_bus(before), on_bus(now), space) else { continue };
+            self.listed.borrow_mut().remove(adapter.family());
+            let mut reading = Reading::new(adapter.family(), space);
+            reading.coverage.add(&Path::default(), Covers::Controllers);
+            drop(self.inbox.send(Heard::Reading { key, reading: Box::new(reading) }).await);
+        }
+    }
+
+    /// A tool that began to fail may have lost its card: the bus and the family's other cards are looked at.
+    fn suspect_departure(&self, family: &str) {
+        self.look_around.notify_one();
+        let discovery = SourceKey { family: family.to_owned(), about: String::new() };
+        if let Some(l) = self.loops.borrow().get(&discovery) {
+            l.nudge.notify_one();
         }
     }
 
@@ -274,22 +307,32 @@ struct Poller {
 
 impl Poller {
     async fn run(mut self) {
+        let mut failing = false;
         while let Some(talk) = self.talk() {
             let begun = Instant::now();
             let reading = self.look(&talk).await;
             let discovers = self.scope == Scope::Discover;
             let reads_all = talk.adapter.watches_without_card().is_some();
             let every = if discovers && !reads_all { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
-            let rest = every.max(begun.elapsed() * DUTY);
+            // A tool that fails works for nobody: trying it again soon is the runner's decision.
+            let fails = !says_something(&reading);
+            let rest = if fails { every } else { every.max(begun.elapsed() * DUTY) };
+            if fails && !failing && !discovers {
+                self.shared.suspect_departure(self.family);
+            }
+            failing = fails;
             let space = reading.space;
             if discovers {
-                self.follow(&talk, &reading).await;
+                self.follow(&talk, &reading);
             }
             let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading) };
             if self.shared.inbox.send(heard).await.is_err() {
                 return;
             }
             self.shared.came_round(&self.key, space, rest);
+            if discovers {
+                self.shared.tell_blind_spots().await;
+            }
             let nudged = timeout(rest, self.nudge.notified()).await.is_ok();
             if nudged {
                 self.cache.clear();
@@ -321,7 +364,7 @@ impl Poller {
     }
 
     /// A loop for every controller found.
-    async fn follow(&self, talk: &Talk, discovery: &Reading) {
+    fn follow(&self, talk: &Talk, discovery: &Reading) {
         // A discovery that failed proves nothing about who is there.
         if !discovery.coverage.has(&Path::default(), Covers::Controllers) {
             return;
@@ -331,6 +374,5 @@ impl Poller {
         for number in poll::controllers(discovery) {
             self.shared.spawn(talk, Scope::Controller(number));
         }
-        self.shared.tell_blind_spots().await;
     }
 }

@@ -35,6 +35,8 @@ pub struct Setup {
     /// Adapters not to use.
     pub disabled: Vec<String>,
     pub consume_alarms: bool,
+    /// What a usual question to a tool may take.
+    pub tool_limit: Duration,
     /// PCI addresses of controllers that are none of raidmond's business.
     pub ignored: Vec<String>,
     /// Tools as they are found, for the commands in messages.
@@ -43,7 +45,7 @@ pub struct Setup {
 
 /// Watched wherever it is there; the file of the MegaRAID SCSI daemon MegaServ.
 const MEGASERV: &str = "/var/log/megaserv.log";
-const NOBODY: &str = "no recipient is configured and this machine has no sendmail; see raidmond setup";
+pub const NOBODY: &str = "no recipient is configured and this machine has no sendmail; see raidmond setup";
 
 impl Setup {
     /// From the configuration file; warnings go to the log.
@@ -76,6 +78,7 @@ impl Setup {
             tool_dirs: config.tools.search_path.clone(),
             disabled: config.tools.disabled.clone(),
             consume_alarms: config.tools.tw_cli_consume_alarms,
+            tool_limit: config.tools.time_limit,
             ignored: config.ignored_controllers.clone(),
             tools,
         }

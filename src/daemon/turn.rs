@@ -274,11 +274,16 @@ impl Daemon {
         self.scanners.reload(&setup.logs);
         self.polls.reload(&setup);
         self.setup = setup;
-        let facts = [(String::from("config"), None)];
-        for (key, fact) in facts {
-            drop(self.take(Input::Monitor { key, fact }).await);
-        }
+        drop(self.take(Input::Monitor { key: "config".to_owned(), fact: None }).await);
+        self.tell_nobody_told().await;
         self.look_at_channels().await;
+    }
+
+    /// A warning for whoever looks: nobody else hears it.
+    pub async fn tell_nobody_told(&mut self) {
+        let said = self.setup.nobody_told.as_ref().map(|why| format!("nobody will be told: {why}"));
+        let fact = said.map(|said| fact(ConditionKind::NobodyTold, "channels", said, Some("raidmond setup")));
+        drop(self.take(Input::Monitor { key: "nobody told".to_owned(), fact }).await);
     }
 
     pub async fn refuse_setup(&mut self, why: String) {

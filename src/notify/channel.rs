@@ -84,8 +84,17 @@ impl Channel {
     }
 }
 
-/// What others say is shown in one line, without control characters, and not without end.
+/// What others say is shown in one line, without control characters and error numbers, and not without end.
 fn one_line(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect();
+    let line: String = without_number(text).chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect();
     line.trim().to_owned()
+}
+
+/// Rust adds "(os error 111)" to the words of the system.
+fn without_number(text: &str) -> String {
+    let Some((words, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
+    match rest.split_once(')') {
+        Some((number, after)) if number.chars().all(|c| c.is_ascii_digit()) => format!("{words}{after}"),
+        _ => text.to_owned(),
+    }
 }

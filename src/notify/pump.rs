@@ -29,6 +29,9 @@ pub struct Report {
 
 pub struct Pump {
     pub store: Store,
+    /// Turns true when no new attempt is wanted; those under way still come to their end.
+    /// A stopper that is gone stops nothing.
+    pub stop: watch::Receiver<bool>,
     pub channels: Vec<Arc<Channel>>,
     pub clock: Clock,
     /// The longest one attempt may take.
@@ -37,7 +40,8 @@ pub struct Pump {
 }
 
 impl Pump {
-    /// Runs until dropped or until the store has stopped. Attempts that are cut off count as not made.
+    /// Runs until told to stop, or until the store has stopped. Attempts that are cut off by dropping it
+    /// count as not made: the message goes out again.
     pub async fn run(self) {
         let mut loops = JoinSet::new();
         for channel in self.channels {
@@ -47,7 +51,7 @@ impl Pump {
                 clock: Arc::clone(&self.clock),
                 attempt_limit: self.attempt_limit,
             };
-            loops.spawn(sender.run(self.reports.clone()));
+            loops.spawn(sender.run(self.reports.clone(), self.stop.clone()));
         }
         while loops.join_next().await.is_some() {}
     }
@@ -70,18 +74,26 @@ pub enum Step {
 }
 
 impl Sender {
-    async fn run(self, reports: mpsc::UnboundedSender<Report>) {
+    async fn run(self, reports: mpsc::UnboundedSender<Report>, mut stop: watch::Receiver<bool>) {
         let mut postings = self.store.postings();
         // What an earlier loop was sending when it was cut off waits again.
         let mut working = self.store.abandon(self.channel.name().to_owned()).await.is_ok();
-        while working {
+        while working && !*stop.borrow() {
             postings.mark_unchanged();
-            match self.step().await {
+            let rest = match self.step().await {
                 // Nobody has to listen.
-                Ok(Step::Sent(report)) => drop(reports.send(*report)),
-                Ok(Step::Wait(until)) => self.sleep(until, &mut postings).await,
-                Ok(Step::Idle) => working = postings.changed().await.is_ok(),
-                Err(_) => working = false,
+                Ok(Step::Sent(report)) => {
+                    drop(reports.send(*report));
+                    continue;
+                }
+                Ok(Step::Wait(until)) => self.until(until),
+                Ok(Step::Idle) => Duration::MAX,
+                Err(_) => return,
+            };
+            tokio::select! {
+                () = tokio::time::sleep(rest) => {}
+                changed = postings.changed() => working = changed.is_ok(),
+                Ok(_) = stop.wait_for(|stop| *stop) => working = false,
             }
         }
     }
@@ -110,13 +122,8 @@ impl Sender {
         }
     }
 
-    async fn sleep(&self, until: Timestamp, postings: &mut watch::Receiver<u64>) {
+    fn until(&self, until: Timestamp) -> Duration {
         let wait = until.duration_since((self.clock)());
-        let wait = Duration::try_from(wait).unwrap_or(SHORTEST_SLEEP).clamp(SHORTEST_SLEEP, LONGEST_SLEEP);
-        tokio::select! {
-            () = tokio::time::sleep(wait) => {}
-            // A closed channel is seen by the next step.
-            _ = postings.changed() => {}
-        }
+        Duration::try_from(wait).unwrap_or(SHORTEST_SLEEP).clamp(SHORTEST_SLEEP, LONGEST_SLEEP)
     }
 }

@@ -7,8 +7,8 @@
 //! - Nothing here may block the daemon, whatever hangs: files are read and processes started in threads
 //!   that can be left behind (a stat or an exec on a dead disk never returns).
 //! - A command gets its deadline, then TERM, then after a grace KILL, each to its process group. One that
-//!   survives that (it sleeps in the kernel) is left alone and keeps its [lock](lock).
-//! - After some failures in a row a lock's commands are [not tried](breaker) for a while.
+//!   survives that (it sleeps in the kernel) is left alone and keeps its lock (`lock`).
+//! - After some failures in a row a lock's commands are not tried (`breaker`) for a while.
 //!
 //! All paths are taken under a root directory, so that the simulated host is asked like a real one. Not
 //! done here: deciding what to ask, caching, understanding answers.
@@ -55,6 +55,11 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// In proportion to what a usual question may take.
+    pub fn for_usual(normal: Duration) -> Self {
+        Self { quick: (normal / 6).max(Duration::from_secs(1)), normal, long: normal * 3, ..Self::default() }
+    }
+
     fn of(&self, deadline: Deadline) -> Duration {
         match deadline {
             Deadline::Quick => self.quick,
@@ -127,6 +132,11 @@ impl Runner {
 
     pub fn breaker(&self, lock: &str) -> BreakerState {
         self.with_breaker(lock, |breaker| breaker.state(Instant::now()))
+    }
+
+    /// Tools that were left alone are asked again when their turn comes.
+    pub fn forgive(&self) {
+        self.breakers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     async fn ask_command(&self, argv: &[String], lock: &str, limit: Duration) -> Answer {

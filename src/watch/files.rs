@@ -10,8 +10,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// Without a hint a log is looked at this often.
+/// A log is looked at this often where no hints come.
 const POLL: Duration = Duration::from_secs(2);
+
+/// And this often where they do: a hint may get lost, and file systems over a network give none for what
+/// others write.
+const HINTED_POLL: Duration = Duration::from_secs(30);
 
 /// A look that found something missing is repeated after this, to let a rename finish.
 const SECOND_THOUGHT: Duration = Duration::from_millis(200);
@@ -56,6 +60,13 @@ impl Files {
     }
 }
 
+impl Drop for Files {
+    fn drop(&mut self) {
+        self.lives.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+        self.hints.wake_all();
+    }
+}
+
 struct Tail {
     source: String,
     path: PathBuf,
@@ -72,10 +83,12 @@ impl Tail {
     fn run(mut self) {
         while self.wanted() {
             // Before looking, so that no change falls between the look and the watch.
-            self.hints.attend(&self.path);
+            // What a link points to may change in a directory that nobody watches.
+            let hinted = self.hints.attend(&self.path) && !self.path.is_symlink();
+            let poll = if hinted { HINTED_POLL } else { POLL };
             if self.look() == Ok(Looked::Doubtful) {
                 std::thread::sleep(SECOND_THOUGHT);
-            } else if self.hint.recv_timeout(POLL) == Err(RecvTimeoutError::Disconnected) {
+            } else if self.hint.recv_timeout(poll) == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
         }

@@ -48,24 +48,31 @@ impl Hints {
         receive
     }
 
-    /// Watch the directory of `log`, anew when another directory took its place.
-    pub(super) fn attend(&self, log: &Path) {
-        let Some(directory) = log.parent() else { return };
+    /// Watch the directory of `log`, anew when another directory took its place. Whether it is watched.
+    pub(super) fn attend(&self, log: &Path) -> bool {
+        let Some(directory) = log.parent() else { return false };
         let id = std::fs::metadata(directory).ok().map(|meta| Stat::from(&meta).id);
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         if watched.directories.get(directory).copied() == id {
-            return;
+            return id.is_some();
         }
         let known = watched.directories.remove(directory).is_some();
-        let Some(watcher) = &mut watched.watcher else { return };
+        let Some(watcher) = &mut watched.watcher else { return false };
         if known {
             // The old directory may be gone, and its watch with it.
             watcher.unwatch(directory).ok();
         }
-        let Some(id) = id else { return };
-        if watcher.watch(directory, RecursiveMode::NonRecursive).is_ok() {
+        let Some(id) = id else { return false };
+        let watches = watcher.watch(directory, RecursiveMode::NonRecursive).is_ok();
+        if watches {
             watched.directories.insert(directory.to_owned(), id);
         }
+        watches
+    }
+
+    /// Makes every tail look, and see whether it is still wanted.
+    pub(super) fn wake_all(&self) {
+        self.wakers.wake(|_| true);
     }
 }
 

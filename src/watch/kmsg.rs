@@ -147,7 +147,7 @@ fn read_stream(fd: &OwnedFd, place: &mut Place, sink: &Sink) -> Result<(), Errno
 
 /// For more to read, but not so long that nobody listens any more.
 fn wait(fd: &OwnedFd) -> Result<(), Errno> {
-    let timeout = Timespec { tv_sec: 2, tv_nsec: 0 };
+    let timeout = Timespec { tv_sec: 30, tv_nsec: 0 };
     match poll(&mut [PollFd::new(fd, PollFlags::IN)], Some(&timeout)) {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error),

@@ -21,6 +21,7 @@ const SINK: &str = "OUTBOX_CRASH_SINK";
 fn pump(store: &Store, address: &str, ahead: SignedDuration) -> tokio::task::JoinHandle<()> {
     let pump = Pump {
         store: store.clone(),
+        stop: tokio::sync::watch::channel(false).1,
         channels: vec![std::sync::Arc::new(mail_channel(address.parse().unwrap()))],
         clock: Arc::new(move || Timestamp::now() + ahead),
         attempt_limit: Duration::from_secs(5),

@@ -182,6 +182,7 @@ async fn a_channel_that_hangs_holds_up_nobody() {
     let (reports, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let pump = Pump {
         store: store.clone(),
+        stop: tokio::sync::watch::channel(false).1,
         channels: channels.into_iter().chain([broken]).map(std::sync::Arc::new).collect(),
         clock: clock.clock(),
         attempt_limit: Duration::from_secs(2),

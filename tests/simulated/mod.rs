@@ -10,38 +10,27 @@ use std::path::Path;
 
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
-    let mut host = Host::new();
-    if adapter.watches_without_card().is_some() {
-        return host.asked_of_software(adapter);
+    let host = Host::new(presets::demo());
+    match adapter.watches_without_card() {
+        Some(_) => host.survey_software(adapter),
+        None => host.survey(adapter),
     }
-    let name = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
-    let name = *name.unwrap_or_else(|| panic!("the simulated host has no tool of {}", adapter.family()));
-    let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
-    let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
-    let known = Known { tool, scsi_hosts, ..Known::default() };
-    let mut heard = Vec::new();
-    let found = host.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut heard);
-    let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
-    let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
-    let survey = host.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut heard);
-    assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
-    heard
 }
 
-struct Host {
-    world: World,
+pub struct Host {
+    pub sim: Sim,
     root: tempfile::TempDir,
 }
 
 impl Host {
-    fn new() -> Self {
+    pub fn new(world: World) -> Self {
         let root = tempfile::tempdir().unwrap();
-        Sim::create(root.path(), Path::new("/bin/false"), presets::demo()).unwrap();
-        Self { world: presets::demo(), root }
+        let sim = Sim::create(root.path(), Path::new("/bin/false"), world).unwrap();
+        Self { sim, root }
     }
 
     /// One md array: the simulated host has none of its own.
-    fn asked_of_software(&mut self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    fn survey_software(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
         let (proc, sys) = (self.root.path().join("proc"), self.root.path().join("sys/block/md0/md"));
         fs::create_dir_all(&proc).unwrap();
         fs::create_dir_all(sys.join("dev-sda1")).unwrap();
@@ -61,7 +50,22 @@ impl Host {
         heard
     }
 
-    fn talk(&mut self, adapter: &dyn Adapter, known: Known, heard: &mut Vec<(Query, Answer)>) -> Reading {
+    pub fn survey(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let name = adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n));
+        let name = *name.unwrap_or_else(|| panic!("the simulated host has no tool of {}", adapter.family()));
+        let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
+        let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
+        let known = Known { tool, scsi_hosts, ..Known::default() };
+        let mut heard = Vec::new();
+        let found = self.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut heard);
+        let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
+        let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
+        let survey = self.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut heard);
+        assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
+        heard
+    }
+
+    fn talk(&self, adapter: &dyn Adapter, known: Known, heard: &mut Vec<(Query, Answer)>) -> Reading {
         let mut conversation = Conversation::new(adapter, known);
         loop {
             match conversation.advance() {
@@ -77,11 +81,11 @@ impl Host {
         }
     }
 
-    fn answer(&mut self, asked: &Asked) -> Answer {
+    fn answer(&self, asked: &Asked) -> Answer {
         let path = self.root.path().join(asked.path().trim_start_matches('/'));
         let said = match asked {
             Asked::Cmd(argv) => {
-                let said = tools::answer(&argv[0], &argv[1..], &mut self.world, &mut Vec::new());
+                let said = tools::answer(&argv[0], &argv[1..], &mut self.sim.world().unwrap(), &mut Vec::new());
                 Some((said.stdout.into_bytes(), said.exit))
             }
             Asked::Dir(_) => names(&path).map(|n| (n.into_bytes(), 0)),

@@ -174,6 +174,9 @@ fn big_controller(number: u32) -> Controller {
         array(1, "vm", Level::Raid10, members(&ids(12, 20), 4), 15_626_928_128 * 4, &device(1)),
         array(2, "log", Level::Raid5, members(&ids(20, 23), 1), 15_626_928_128 * 2, &device(2)),
     ];
+    for array in &mut c.arrays {
+        array.uid.replace_range(16..20, &format!("{:04x}", 0x1f2c + number));
+    }
     for spare in &mut c.disks[23..] {
         spare.state = DiskState::HotSpare;
         spare.spare = Some(Spare::Global);

@@ -16,7 +16,7 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
             cx.find(
                 K::SourcesDisagree,
                 subject(array),
-                format!("sources disagree on {}", title(array)),
+                format!("sources disagree on {}", cx.view.array_label(array)),
                 "raidmond",
                 said,
             );
@@ -31,22 +31,12 @@ pub(super) fn subject(array: &Seen<Array>) -> Subject {
     Subject::object(array.id, ObjectKind::Array, &array.name)
 }
 
-/// "RAID 5 data (c0/v0)", "RAID 5 c0/v0".
-pub fn title(array: &Seen<Array>) -> String {
-    let level = array.facts.level.map(Level::word).map(str::to_owned);
-    let level = level.or_else(|| array.facts.level_said.clone()).unwrap_or_else(|| "array".to_owned());
-    match array.facts.name.as_deref().map(str::trim).filter(|n| !n.is_empty()) {
-        Some(name) => format!("{level} {name} ({})", array.name),
-        None => format!("{level} {}", array.name),
-    }
-}
-
 fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let r = redundancy(cx.view, array);
     let said = array.facts.state.as_ref();
     if said.is_some_and(|s| s.state == ArrayState::Unknown) {
         let word = said.map(|s| s.said.clone()).unwrap_or_default();
-        let headline = format!("{}: state \"{word}\" is not known to raidmond", title(array));
+        let headline = format!("{}: state \"{word}\" is not known to raidmond", cx.view.array_label(array));
         cx.find(K::UnknownWord, subject(array), headline, source(array), &word);
     }
     let since_key = format!("{}/reduced", subject(array).key);
@@ -54,7 +44,7 @@ fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
         cx.memory.no_longer(&since_key);
         return;
     };
-    let mut condition = cx.condition(kind, subject(array), headline(array, &r, kind));
+    let mut condition = cx.condition(kind, subject(array), headline(cx, array, &r, kind));
     if let Some(s) = said {
         condition = condition.because(source(array), format!("{} state \"{}\"", array.name, s.said));
     }
@@ -86,47 +76,51 @@ fn redundancy_kind(cx: &mut Context<'_>, array: &Seen<Array>, r: &Redundancy, si
             let long = cx.now.duration_since(since) >= cx.policy.reduced_long;
             Some(if long { K::ArrayReducedLong } else { K::ArrayReduced })
         }
-        _ if !suspects(cx, array, r).is_empty() => Some(K::ArrayAtRisk),
+        _ if !suspects(cx, r).is_empty() => Some(K::ArrayAtRisk),
         _ if r.restoring => Some(K::ArrayRebuilding),
         _ => Some(K::ArrayDegraded),
     }
 }
 
-/// Members in service that may be next: predicted to fail, or with errors that grow. In a mirror only
-/// the partners of the lost disks count.
-fn suspects(cx: &Context<'_>, array: &Seen<Array>, r: &Redundancy) -> Vec<ObjectId> {
-    let is_suspect = |id: ObjectId| {
-        cx.found.iter().any(|c| {
-            c.subject.id == Some(id)
-                && matches!(c.kind, K::DiskPredictive | K::MediaErrorsGrowing | K::IoErrors | K::LogDiskPredictive)
-        })
+/// Members that may fail next and whose failure the array would not survive.
+fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
+    let suspicious = |kind: K| {
+        let from_tools = matches!(kind, K::DiskPredictive | K::MediaErrorsGrowing);
+        let from_lines = matches!(kind, K::IoErrors | K::LogDiskPredictive | K::Timeouts);
+        // Where no member is known to be lost, this may be the lost one.
+        from_tools || from_lines || (kind == K::LogDiskFailed && !r.lost.is_empty())
     };
-    let mirror = array.facts.level.is_some_and(Level::is_mirror) && !r.alone.is_empty();
-    let members = cx.view.members(array).map(|d| d.id).filter(|id| !r.lost.contains(id));
-    members.filter(|id| (!mirror || r.alone.contains(id)) && is_suspect(*id)).collect()
+    let is_suspect = |id: &ObjectId| cx.found.iter().any(|c| c.subject.id == Some(*id) && suspicious(c.kind));
+    r.exposed.iter().copied().filter(is_suspect).collect()
 }
 
-fn headline(array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
-    let title = title(array);
+/// Short enough for the subject of a mail: the verdict, the array, the disks lost.
+fn headline(cx: &Context<'_>, array: &Seen<Array>, r: &Redundancy, kind: K) -> String {
+    let view = cx.view;
+    let suspect = suspects(cx, r).first().and_then(|id| view.disk(*id)).map(|d| view.disk_label(&d.name));
+    let title = view.array_label(array);
+    let bare = |words: &str| words.trim_start_matches("disk ").to_owned();
     let lost = match r.lost_names.as_slice() {
         [] => String::new(),
         [one] => format!(", {one}"),
-        [one, more @ ..] => format!(", {one} and {} more", more.len()),
+        [one, other] => format!(", {one}, {}", bare(other)),
+        [one, other, more @ ..] => format!(", {one}, {} and {} more", bare(other), more.len()),
     };
     let percent = r.percent.map(|p| format!(" ({p:.0} %)")).unwrap_or_default();
     let survives = r.left.map(|l| format!(", survives {l} more")).unwrap_or_default();
     match kind {
         K::ArrayFailed => format!("{title} FAILED{lost}"),
-        K::ArrayAtRisk => format!("{title} degraded{lost}, another member is suspect"),
-        K::ArrayRebuilding => format!("{title} is rebuilding{percent}{lost}, no redundancy until then"),
+        K::ArrayAtRisk => format!("{title} degraded{lost}, {} suspect", suspect.unwrap_or("a member")),
+        K::ArrayRebuilding => format!("{title} rebuilding{percent}, no redundancy yet"),
         K::ArrayReduced | K::ArrayReducedLong => format!("{title} lacks a disk{lost}{survives}"),
-        K::NoRedundancyYet => format!("{title} is initialising and has no redundancy yet"),
-        _ => format!("{title} degraded{lost}, no redundancy left"),
+        K::NoRedundancyYet => format!("{title} initialising, no redundancy yet"),
+        _ if lost.is_empty() => format!("{title} degraded, no redundancy left"),
+        _ => format!("{title} degraded{lost}"),
     }
 }
 
 fn data_of(cx: &mut Context<'_>, array: &Seen<Array>) {
-    let title = title(array);
+    let title = cx.view.array_label(array);
     if array.facts.bad_blocks == Some(true) {
         let headline = format!("{title}: sectors lost (bad blocks exist)");
         cx.find(K::SectorsLost, subject(array), headline, source(array), "bad blocks exist in the array");
@@ -145,7 +139,7 @@ fn write_cache_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let states: Vec<CacheState> = protection.iter().filter_map(|c| c.facts.state.as_ref().map(|s| s.state)).collect();
     let learning = protection.iter().any(|c| c.facts.learning == Some(true)) || states.contains(&CacheState::Learning);
     let said = cache.said_current.clone().unwrap_or_else(|| "write-through".to_owned());
-    let title = title(array);
+    let title = cx.view.array_label(array);
     if cache.default_write == Some(WriteCache::WriteBack) && cache.current_write == Some(WriteCache::WriteThrough) {
         let kind = if learning { K::WriteBackPaused } else { K::WriteBackLost };
         let headline = format!("{title}: write-back is configured but not in force");
@@ -243,24 +237,32 @@ fn findings(cx: &mut Context<'_>) {
 }
 
 /// One incident per cause: what happens to members of an array whose redundancy is touched, or to its
-/// kernel device, belongs to the incident of the array.
+/// kernel device, belongs to the incident of the array; a rebuild onto a disk is the array's rebuild.
 pub(super) fn fold_disks(view: &View, found: &mut [Condition]) {
+    for condition in found.iter_mut().filter(|c| c.topic == Topic::Redundancy) {
+        if let Some(array) = array_of(view, &condition.subject).and_then(|id| view.array(id)) {
+            condition.anchor = subject(array);
+        }
+    }
     let touched: Vec<(ObjectId, Subject)> = found
         .iter()
         .filter(|c| c.topic == Topic::Redundancy && c.severity >= Severity::Warning)
-        .filter_map(|c| Some((c.subject.id?, c.subject.clone())))
+        .filter_map(|c| Some((c.anchor.id?, c.anchor.clone())))
         .collect();
     for condition in found.iter_mut().filter(|c| c.topic == Topic::Health || c.topic == Topic::Presence) {
-        let Some(id) = condition.subject.id else { continue };
-        let array = match condition.subject.kind {
-            ObjectKind::Array => Some(id),
-            ObjectKind::Disk => array_of_disk(view, id),
-            _ => None,
-        };
-        if let Some((_, anchor)) = touched.iter().find(|(a, _)| Some(*a) == array) {
+        let Some(array) = array_of(view, &condition.subject) else { continue };
+        if let Some((_, anchor)) = touched.iter().find(|(a, _)| *a == array) {
             condition.anchor = anchor.clone();
             condition.topic = Topic::Redundancy;
         }
+    }
+}
+
+fn array_of(view: &View, subject: &Subject) -> Option<ObjectId> {
+    match subject.kind {
+        ObjectKind::Array => subject.id,
+        ObjectKind::Disk => array_of_disk(view, subject.id?),
+        _ => None,
     }
 }
 

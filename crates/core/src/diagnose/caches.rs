@@ -55,6 +55,9 @@ fn kind(
     let controller = cache.parent.unwrap_or(cache.id);
     let key = format!("o{}/learning", cache.id);
     let charging_key = format!("o{}/charging", cache.id);
+    if !matches!(state, CacheState::NotFitted | CacheState::Missing | CacheState::Unknown) {
+        cx.memory.protected.insert(controller);
+    }
     if state == CacheState::Learning || (learning && state != CacheState::Failed) {
         let long = cx.now.duration_since(cx.memory.since(&key, cx.now)) > cx.policy.learn_long;
         return Some(if long {
@@ -68,10 +71,6 @@ fn kind(
         cx.memory.no_longer(&charging_key);
     }
     match state {
-        CacheState::Optimal => {
-            cx.memory.protected.insert(controller);
-            None
-        }
         CacheState::Charging => {
             let long = cx.now.duration_since(cx.memory.since(&charging_key, cx.now)) > cx.policy.learn_long;
             Some(if long {
@@ -81,7 +80,7 @@ fn kind(
             })
         }
         CacheState::NotFitted if cx.memory.protected.contains(&controller) => Some((K::BatteryMissing, "is missing")),
-        CacheState::NotFitted | CacheState::Learning => None,
+        CacheState::Optimal | CacheState::NotFitted | CacheState::Learning => None,
         CacheState::Weak => Some((K::BatteryWeak, "wants attention")),
         CacheState::Failed => Some((K::BatteryFailed, "failed")),
         CacheState::Missing => Some((K::BatteryMissing, "is missing")),

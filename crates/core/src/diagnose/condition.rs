@@ -3,6 +3,7 @@ use crate::identity::ObjectId;
 use crate::model::ObjectKind;
 use crate::notice::EvidenceLine;
 use crate::severity::Severity;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// What a condition is about. The key is stable for life; the name is for people.
@@ -61,6 +62,13 @@ impl Condition {
     #[must_use]
     pub fn because(mut self, source: impl Into<String>, said: impl Into<String>) -> Self {
         self.evidence.push(EvidenceLine { at: None, source: source.into(), said: said.into() });
+        self
+    }
+
+    /// A log line, with the time it tells of.
+    #[must_use]
+    pub fn because_at(mut self, source: &str, said: &str, at: Timestamp) -> Self {
+        self.evidence.push(EvidenceLine { at: Some(at), source: source.to_owned(), said: said.to_owned() });
         self
     }
 

@@ -6,7 +6,7 @@ use super::{Condition, ConditionKind as K, Context, Subject};
 use crate::host::{Gone, Seen};
 use crate::identity::ObjectId;
 use crate::model::{Disk, DiskState, ObjectKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
     let view = cx.view;
@@ -16,7 +16,7 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
         counters_of(cx, disk);
         temperature_of(cx, disk);
         if disk.facts.foreign == Some(true) || state(disk) == Some(DiskState::Foreign) {
-            let headline = format!("{} carries a foreign configuration", title(disk));
+            let headline = format!("{} carries a foreign configuration", title(cx, disk));
             cx.find(K::ForeignConfiguration, subject(disk), headline, source(disk), "foreign configuration");
         }
     }
@@ -28,9 +28,9 @@ pub(super) fn subject(disk: &Seen<Disk>) -> Subject {
     Subject::object(disk.id, ObjectKind::Disk, &disk.name)
 }
 
-/// "disk 32:5", "disk p3 of 3ware:c0" where the host has several controllers.
-pub fn title(disk: &Seen<Disk>) -> String {
-    format!("disk {}", disk.name)
+/// "disk 32:5", "disk c1/32:5" where the host has several of that name.
+fn title(cx: &Context<'_>, disk: &Seen<Disk>) -> String {
+    format!("disk {}", cx.view.disk_label(&disk.name))
 }
 
 fn state(disk: &Seen<Disk>) -> Option<DiskState> {
@@ -49,9 +49,9 @@ fn state_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
         DiskState::Unknown => (K::UnknownWord, "is in a state raidmond does not know"),
         _ => return,
     };
-    let mut condition = cx.condition(kind, subject(disk), format!("{} {word}", title(disk)));
+    let mut condition = cx.condition(kind, subject(disk), format!("{} {word}", title(cx, disk)));
     if kind == K::UnknownWord {
-        condition.headline = format!("{}: state \"{}\" is not known to raidmond", title(disk), observed.said);
+        condition.headline = format!("{}: state \"{}\" is not known to raidmond", title(cx, disk), observed.said);
     }
     condition.wants_confirming = !in_array;
     cx.found.push(condition.because(source(disk), format!("{} state \"{}\"", disk.name, observed.said)));
@@ -61,7 +61,8 @@ fn prediction_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     let predicted = disk.facts.predictive.as_ref().filter(|p| p.state).map(|p| p.said.clone());
     let counted = disk.facts.predictive_errors.filter(|n| *n > 0).map(|n| format!("predictive failure count {n}"));
     let Some(said) = predicted.or(counted) else { return };
-    cx.find(K::DiskPredictive, subject(disk), format!("{} will fail soon", title(disk)), source(disk), &said);
+    let headline = format!("{} will fail soon", title(cx, disk));
+    cx.find(K::DiskPredictive, subject(disk), headline, source(disk), &said);
 }
 
 fn counters_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
@@ -78,8 +79,8 @@ fn counters_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
         let memory = cx.memory.count(disk.id, counter, value, cx.now).clone();
         let recent = memory.grown.filter(|g| cx.now.duration_since(g.last_at) < cx.policy.growth_quiet);
         let (kind, headline) = match recent {
-            Some(g) => (growing, format!("{}: {words} {value} (+{})", title(disk), value - g.from)),
-            None if value > 0 => (at_first, format!("{}: {words} {value}, not growing", title(disk))),
+            Some(g) => (growing, format!("{}: {words} {value} (+{})", title(cx, disk), value - g.from)),
+            None if value > 0 => (at_first, format!("{}: {words} {value}, not growing", title(cx, disk))),
             None => continue,
         };
         cx.find(kind, subject(disk), headline, source(disk), &format!("{words} {value}"));
@@ -91,7 +92,8 @@ fn temperature_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     let warm = disk.facts.temperature_warning_celsius.unwrap_or(cx.policy.disk_warm_celsius);
     let hot = disk.facts.temperature_critical_celsius.unwrap_or(cx.policy.disk_hot_celsius.max(warm + 5));
     let kinds = (K::DiskTemperature, K::DiskTemperatureCritical);
-    temperature(cx, subject(disk), &title(disk), source(disk), Reading { now, warm, hot }, kinds);
+    let title = title(cx, disk);
+    temperature(cx, subject(disk), &title, source(disk), Reading { now, warm, hot }, kinds);
 }
 
 pub(super) struct Reading {
@@ -110,16 +112,31 @@ pub(super) fn temperature(
     kinds: (K, K),
 ) {
     let Some(id) = subject.id else { return };
-    let was_warm = cx.memory.warm.contains(&id);
-    let limit = if was_warm { t.warm - cx.policy.hysteresis_celsius } else { t.warm };
-    if t.now < limit || t.now > 200 {
-        cx.memory.warm.remove(&id);
+    // No sensor reads this; it says nothing, neither heat nor cold.
+    if t.now > 200 {
         return;
     }
-    cx.memory.warm.insert(id);
-    let (kind, over) = if t.now >= t.hot { (kinds.1, t.hot) } else { (kinds.0, t.warm) };
+    let margin = cx.policy.hysteresis_celsius;
+    let warm = over(&mut cx.memory.warm, id, t.now, t.warm, margin);
+    let hot = over(&mut cx.memory.hot, id, t.now, t.hot, margin);
+    let (kind, over) = match (hot, warm) {
+        (true, _) => (kinds.1, t.hot),
+        (false, true) => (kinds.0, t.warm),
+        (false, false) => return,
+    };
     let headline = format!("{title} is at {} °C, limit {over} °C", t.now);
     cx.find(kind, subject, headline, source, &format!("temperature {} °C", t.now));
+}
+
+/// Whether a limit is exceeded, counting from some degrees lower once it was.
+fn over(known: &mut BTreeSet<ObjectId>, id: ObjectId, now: i64, limit: i64, margin: i64) -> bool {
+    let limit = if known.contains(&id) { limit - margin } else { limit };
+    if now >= limit {
+        known.insert(id)
+    } else {
+        known.remove(&id)
+    };
+    now >= limit
 }
 
 /// A disk that a complete list lacks. Another healthy disk in its place supersedes it (the engine
@@ -134,7 +151,7 @@ fn gone(cx: &mut Context<'_>) {
             let disk = g.facts.disk().filter(|d| !is_place_in_array(d))?;
             let kind = if mattered(disk) { K::DiskMissing } else { K::DiskRemoved };
             let subject = Subject::object(g.id, ObjectKind::Disk, &g.name);
-            let headline = format!("disk {} is not there any more", g.name);
+            let headline = format!("disk {} is not there any more", cx.view.disk_label(&g.name));
             Some(cx.condition(kind, subject, headline).because("raidmond", gone_words(g)))
         })
         .collect();
@@ -165,7 +182,10 @@ fn spares(cx: &mut Context<'_>) {
     for disk in &cx.view.disks {
         let array = || cx.view.arrays.iter().find(|a| disk.facts.array.as_ref() == Some(&a.facts.at));
         let Some(parent) = disk.parent.or_else(|| array().map(|a| a.id)) else { continue };
-        let spare = state(disk) == Some(DiskState::HotSpare)
+        // One that failed is told as such.
+        let failed = disk.facts.spare.is_some() && state(disk) == Some(DiskState::Failed);
+        let spare = failed
+            || state(disk) == Some(DiskState::HotSpare)
             || (disk.facts.spare.is_some() && state(disk) == Some(DiskState::SpunDown));
         *now.entry(parent).or_default() += u32::from(spare);
     }
@@ -177,7 +197,7 @@ fn spares(cx: &mut Context<'_>) {
             let name = cx.host.name(controller);
             let kind = cx.host.registry.get(controller).map_or(ObjectKind::Controller, |e| e.kind);
             let subject = Subject::object(controller, kind, &name);
-            let headline = format!("{name}: {count} hot spare{} of {expected} left", if count == 1 { "" } else { "s" });
+            let headline = format!("{} {name} has {count} of {expected} hot spares left", kind.word());
             cx.find(
                 K::SparesShort,
                 subject,

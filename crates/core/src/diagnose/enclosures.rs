@@ -8,8 +8,8 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
     let view = cx.view;
     for enclosure in &view.enclosures {
         for part in &enclosure.facts.parts {
-            let siblings_ok =
-                enclosure.facts.parts.iter().any(|p| p.kind == part.kind && p.state.state == PartState::Ok);
+            let works = |p: &Part| matches!(p.state.state, PartState::Ok | PartState::Warning);
+            let siblings_ok = enclosure.facts.parts.iter().any(|p| p.kind == part.kind && works(p));
             let Some(kind) = kind(part, siblings_ok) else { continue };
             let subject = Subject {
                 key: format!("o{}/{}", enclosure.id, part.name),

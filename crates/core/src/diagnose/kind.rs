@@ -79,7 +79,7 @@ kinds! {
     MirrorMismatches, "mirror-mismatches", Consistency, Notice, "A check found mirror halves that differ; known to be harmless with swap.";
     CheckFailed, "check-failed", Consistency, Warning, "A consistency check did not end well.";
     TaskRunning, "task-running", Task, Info, "Expected work is going on.";
-    DiskFailed, "disk-failed", Health, Warning, "A failed disk that no array depends on now.";
+    DiskFailed, "disk-failed", Health, Warning, "The disk is out of service.";
     SpareFailed, "spare-failed", Health, Warning, "A hot spare failed: the next failure will find none.";
     DiskUnconfiguredBad, "disk-unconfigured-bad", Health, Warning, "The controller marks this unassigned disk as bad.";
     DiskMissing, "disk-missing", Presence, Warning, "A disk that mattered is not listed any more.";
@@ -124,12 +124,12 @@ kinds! {
     WriteBackPaused, "write-back-paused", Cache, Info, "Write-back is off while the battery learns.";
     WriteBackUnprotected, "write-back-unprotected", Cache, Warning, "Write-back is on without a good battery: a power loss loses data.";
     CachePreserved, "cache-preserved", Cache, Warning, "The controller keeps cached writes of an array that is not there.";
-    PartFailed, "part-failed", Parts, Warning, "A fan, power supply or link of the enclosure failed; another one still works.";
-    PartFailedLast, "part-failed-last", Parts, Critical, "The last fan, power supply or link of its kind failed.";
+    PartFailed, "part-failed", Parts, Warning, "A fan, power supply, sensor or link failed.";
+    PartFailedLast, "part-failed-last", Parts, Critical, "A fan, power supply or link failed and no other of its kind works.";
     PartWarning, "part-warning", Parts, Warning, "A part of the enclosure asks for attention.";
     PathLost, "path-lost", Parts, Warning, "A path to the disks is lost; another one still works.";
     IoErrors, "io-errors", Health, Warning, "The kernel reports I/O errors on a disk.";
-    IoErrorsArray, "io-errors-array", Health, Critical, "The kernel reports I/O errors on an array.";
+    IoErrorsArray, "io-errors-array", Redundancy, Critical, "The kernel reports I/O errors on an array.";
     DeviceOffline, "device-offline", Health, Warning, "The kernel gave the device up.";
     FilesystemError, "filesystem-error", Health, Critical, "A file system reports errors.";
     LogArrayFailed, "log-array-failed", Redundancy, Emergency, "The log says that an array failed.";
@@ -144,7 +144,7 @@ kinds! {
     PartlyRead, "partly-read", Source, Warning, "Only a part of the answer could be read.";
     ToolReportsFault, "tool-reports-fault", Health, Warning, "The tool reports something wrong.";
     ToolReportsNotice, "tool-reports-notice", Settings, Notice, "The tool reports a change.";
-    SourceBlind, "source-blind", Source, Blind, "raidmond cannot see: this source does not answer as it should.";
+    SourceBlind, "source-blind", Source, Blind, "raidmond cannot see: this source does not answer as it should. Nothing it showed before counts as mended.";
     NothingToJudge, "nothing-to-judge", Source, Blind, "Nothing in the input says anything about health.";
     LogBlind, "log-blind", Source, Blind, "A log that should be read is gone or silent.";
     ControllerUnwatched, "controller-unwatched", Source, Blind, "A RAID controller is on the bus and nothing raidmond has can read it.";
@@ -153,12 +153,22 @@ kinds! {
     ConfigRefused, "config-refused", State, Warning, "The new configuration has mistakes; the old one stays in force.";
     StateLost, "state-lost", State, Critical, "raidmond cannot save its state.";
     StateSetAside, "state-set-aside", State, Warning, "The state file was unusable and was set aside; raidmond started afresh.";
-    FoundInPast, "found-in-past", Health, Warning, "Old log lines tell of trouble before raidmond started to watch.";
+    FoundInPast, "found-in-past", Health, Warning, "Lines from before raidmond started to watch tell of trouble, and nothing since says that it is over.";
 }
 
 impl ConditionKind {
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|k| k.word() == word)
+    }
+
+    /// Stands on log lines alone.
+    pub fn rests_on_lines(self) -> bool {
+        use ConditionKind as K;
+        let of_io = matches!(self, K::IoErrors | K::IoErrorsArray | K::DeviceOffline | K::FilesystemError);
+        let of_arrays = matches!(self, K::LogArrayFailed | K::LogArrayDegraded | K::LogRebuildFailed);
+        of_io
+            || of_arrays
+            || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
     }
 
     /// Data loss does not close by itself: a person says that it has been dealt with.

@@ -4,11 +4,11 @@
 //! the line, or a quiet period ends it. Data loss never ends by itself.
 
 use super::owner::subject_of;
-use super::{ConditionKind as K, Context, Memory, Subject};
+use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy};
 use crate::host::{Host, View};
-use crate::identity::ObjectId;
 use crate::model::{Alias, ArrayState, DiskState, ObjectKind, Space};
-use crate::observe::{Observation, Rate, Sign, rate_of};
+use crate::observe::{About, Observation, Rate, Sign, rate_of};
+use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,12 +23,19 @@ pub struct LogFact {
     pub count: u64,
     /// When each line came (seconds since the epoch, or on the source's clock), newest last; bounded.
     pub recent: Vec<f64>,
-    /// A few lines to show.
-    pub lines: Vec<String>,
-    pub source: String,
+    /// A few lines to show, each with its source.
+    pub lines: Vec<(String, String)>,
+    /// The object was seen reduced meanwhile: errors like these belong to that, and end with it.
+    #[serde(default)]
+    pub explained: bool,
     /// Fewer lines than this are nothing, by a rule of the admin's.
     #[serde(default)]
     pub rate: Option<Rate>,
+    /// When raidmond came to know it; old lines tell of an earlier time.
+    pub heard_at: Timestamp,
+    /// What the last line named; where it could not be placed yet, a later reading may.
+    #[serde(default)]
+    pub about: About,
 }
 
 /// Rates of the admin's own rules, by rule.
@@ -36,6 +43,8 @@ pub type Rates = BTreeMap<String, Rate>;
 
 const RECENT_KEPT: usize = 32;
 const LINES_KEPT: usize = 5;
+const IO_QUIET: SignedDuration = SignedDuration::from_hours(1);
+const PAST_TOLD: SignedDuration = SignedDuration::from_hours(24);
 
 impl Memory {
     /// Takes observations in. `source` names the log for people.
@@ -50,6 +59,7 @@ impl Memory {
     ) {
         for observation in observations {
             let subject = self.named_by_driver(subject_of(host, view, observation), observation);
+            let subject = battery_of(view, subject, observation.sign);
             for ended in ends(observation.sign) {
                 let same = |f: &LogFact| f.sign == *ended && f.subject.key == subject.key;
                 self.logs.retain(|_, fact| !same(fact));
@@ -87,13 +97,13 @@ impl Memory {
     ) {
         for observation in observations {
             let subject = subject_of(host, view, observation);
+            self.past.retain(|_, fact| fact.subject.key != subject.key || !ends(observation.sign).contains(&fact.sign));
             match kind_of(observation.sign, &subject, view) {
                 Some(_) if observation.sign == Sign::DataLoss => {
                     self.add(observation, subject, &Rates::new(), source, now);
                 }
                 Some((_, repeated)) if repeated.default_severity().is_fault() => {
-                    let key = subject.key.clone();
-                    add(&mut self.past, key, observation, subject, source, now);
+                    add(&mut self.past, key_of(&subject, observation.sign), observation, subject, source, now);
                 }
                 _ => {}
             }
@@ -101,11 +111,94 @@ impl Memory {
     }
 
     fn add(&mut self, observation: &Observation, subject: Subject, rates: &Rates, source: &str, now: Timestamp) {
-        let key = format!("{}/{:?}", subject.key, observation.sign);
+        let key = key_of(&subject, observation.sign);
         add(&mut self.logs, key.clone(), observation, subject, source, now);
         if let Some(fact) = self.logs.get_mut(&key) {
             fact.rate = rates.get(&observation.rule).copied();
         }
+    }
+
+    /// Facts whose object was not known when the line came and is now: (old subject, new subject).
+    pub fn place_facts(&mut self, host: &Host, view: &View) -> Vec<(Subject, Subject)> {
+        let mut moved = Vec::new();
+        for fact in self.logs.values_mut().chain(self.past.values_mut()).filter(|f| f.subject.id.is_none()) {
+            let subject = subject_of(host, view, &fact.as_observation());
+            if subject.id.is_some() {
+                moved.push((std::mem::replace(&mut fact.subject, subject.clone()), subject));
+            }
+        }
+        if !moved.is_empty() {
+            rekey(&mut self.logs);
+            rekey(&mut self.past);
+        }
+        moved
+    }
+
+    /// Whether this condition stands on log lines and nothing else.
+    pub fn rests_on_lines(&self, condition: &Condition, view: &View) -> bool {
+        self.logs.values().any(|fact| fact.is_of(condition, view))
+    }
+
+    pub(super) fn forget_lines(&mut self, condition: &Condition, view: &View) {
+        self.logs.retain(|_, fact| !fact.is_of(condition, view));
+    }
+
+    /// Lines about an object that turned out to be another.
+    pub(super) fn merge_lines(&mut self, into: &Subject, from: &str) {
+        for fact in self.logs.values_mut().chain(self.past.values_mut()).filter(|f| f.subject.key == from) {
+            fact.subject = into.clone();
+        }
+        rekey(&mut self.logs);
+        rekey(&mut self.past);
+    }
+}
+
+impl LogFact {
+    fn is_of(&self, condition: &Condition, view: &View) -> bool {
+        let kinds = kind_of(self.sign, &self.subject, view);
+        self.subject.key == condition.subject.key
+            && kinds.is_some_and(|(once, repeated)| [once, repeated].contains(&condition.kind))
+    }
+
+    fn as_observation(&self) -> Observation {
+        let mut observation = Observation::new(self.sign, "", "");
+        observation.about = self.about.clone();
+        observation
+    }
+}
+
+/// Lines about a battery name the controller; where it has just one, they are about that.
+fn battery_of(view: &View, subject: Subject, sign: Sign) -> Subject {
+    let of_battery = matches!(sign, Sign::BatteryFailed | Sign::BatteryWeak | Sign::BatteryGood | Sign::LearnCycle);
+    let mut mine = view.caches.iter().filter(|c| of_battery && c.parent.is_some() && c.parent == subject.id);
+    match (mine.next(), mine.next()) {
+        (Some(only), None) => Subject::object(only.id, ObjectKind::Cache, &only.name),
+        _ => subject,
+    }
+}
+
+fn key_of(subject: &Subject, sign: Sign) -> String {
+    format!("{}/{sign:?}", subject.key)
+}
+
+fn rekey(facts: &mut BTreeMap<String, LogFact>) {
+    for (_, fact) in std::mem::take(facts) {
+        match facts.get_mut(&key_of(&fact.subject, fact.sign)) {
+            Some(twin) => twin.join(fact),
+            None => drop(facts.insert(key_of(&fact.subject, fact.sign), fact)),
+        }
+    }
+}
+
+impl LogFact {
+    fn join(&mut self, other: LogFact) {
+        self.first_at = self.first_at.min(other.first_at);
+        self.last_at = self.last_at.max(other.last_at);
+        self.heard_at = self.heard_at.max(other.heard_at);
+        self.count += other.count;
+        self.recent.extend(other.recent);
+        self.lines.extend(other.lines);
+        self.lines.truncate(LINES_KEPT);
     }
 }
 
@@ -126,16 +219,20 @@ fn add(
         count: 0,
         recent: Vec::new(),
         lines: Vec::new(),
-        source: source.to_owned(),
+        explained: false,
         rate: None,
+        heard_at: now,
+        about: observation.about.clone(),
     });
     fact.count += observation.count;
+    fact.first_at = fact.first_at.min(at);
     fact.last_at = fact.last_at.max(at);
+    fact.heard_at = now;
     fact.recent.push(observation.source_seconds.unwrap_or(at.as_second() as f64));
     let surplus = fact.recent.len().saturating_sub(RECENT_KEPT);
     fact.recent.drain(..surplus);
     if fact.lines.len() < LINES_KEPT {
-        fact.lines.push(observation.said.clone());
+        fact.lines.push((source.to_owned(), observation.said.clone()));
     }
 }
 
@@ -143,7 +240,8 @@ fn add(
 fn ends(sign: Sign) -> &'static [Sign] {
     match sign {
         Sign::ArrayOptimal => &[Sign::ArrayDegraded, Sign::ArrayFailed, Sign::RebuildFailed],
-        Sign::RebuildCompleted | Sign::RebuildStarted => &[Sign::RebuildFailed],
+        Sign::RebuildCompleted => &[Sign::RebuildFailed, Sign::DiskFailed, Sign::DiskMissing],
+        Sign::RebuildStarted => &[Sign::RebuildFailed],
         Sign::CheckCompleted => &[Sign::CheckFailed],
         Sign::BatteryGood => &[Sign::BatteryFailed, Sign::BatteryWeak],
         Sign::WriteBackRestored => &[Sign::WriteBackLost],
@@ -170,30 +268,42 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
         }
         let kind = if rate_of(fact.sign).is_none_or(|rate| rate.reached(&fact.recent)) { repeated } else { once };
         let times = if fact.count > 1 { format!(" ({} lines)", fact.count) } else { String::new() };
-        let last = fact.lines.last().cloned().unwrap_or_default();
-        let headline = format!("{}: {}{times}", fact.subject.name, sign_words(fact.sign));
+        let headline = format!("{}: {}{times}", name_of(cx.view, &fact.subject), sign_words(fact.sign));
         let mut condition = cx.condition(kind, fact.subject.clone(), headline);
-        for line in fact.lines.iter().take(3) {
-            condition = condition.because(fact.source.clone(), line.clone());
+        if fact.explained {
+            condition.severity = Severity::Info;
         }
-        if fact.lines.is_empty() {
-            condition = condition.because(fact.source.clone(), last);
+        for (source, line) in fact.lines.iter().take(3) {
+            condition = condition.because_at(source, line, fact.first_at);
         }
         cx.found.push(condition);
     }
 }
 
-/// One message per object about trouble found in old lines; over after a day.
+/// As other conditions call it.
+fn name_of(view: &View, subject: &Subject) -> String {
+    let array = subject.id.and_then(|id| view.array(id)).map(|a| view.array_label(a));
+    let disk = subject.id.and_then(|id| view.disk(id)).map(|d| format!("disk {}", view.disk_label(&d.name)));
+    array.or(disk).unwrap_or_else(|| subject.name.clone())
+}
+
+/// One message per object about trouble found in old lines; over a day after it was found.
 fn past(cx: &mut Context<'_>) {
-    let now = cx.now;
-    cx.memory.past.retain(|_, fact| now.duration_since(fact.last_at) <= SignedDuration::from_hours(24));
-    let found: Vec<LogFact> = cx.memory.past.values().cloned().collect();
-    for fact in found {
-        let headline =
-            format!("{}: {} before raidmond watched ({} lines)", fact.subject.name, sign_words(fact.sign), fact.count);
-        let mut condition = cx.condition(K::FoundInPast, fact.subject.clone(), headline);
-        for line in &fact.lines {
-            condition = condition.because(fact.source.clone(), line.clone());
+    let (view, now) = (cx.view, cx.now);
+    cx.memory.past.retain(|_, fact| now.duration_since(fact.heard_at) <= PAST_TOLD && !fact.overtaken(view));
+    let mut by_subject: BTreeMap<String, Vec<LogFact>> = BTreeMap::new();
+    for fact in cx.memory.past.values() {
+        by_subject.entry(fact.subject.key.clone()).or_default().push(fact.clone());
+    }
+    for facts in by_subject.into_values() {
+        let Some(first) = facts.first() else { continue };
+        let words: Vec<&str> = facts.iter().map(|f| sign_words(f.sign)).collect();
+        let name = name_of(cx.view, &first.subject);
+        let headline = format!("{name}: {}, in old log lines", words.join(", ").replace(" in the log", ""));
+        let mut condition = cx.condition(K::FoundInPast, first.subject.clone(), headline);
+        for fact in &facts {
+            condition =
+                fact.lines.iter().fold(condition, |c, (source, line)| c.because_at(source, line, fact.first_at));
         }
         cx.found.push(condition);
     }
@@ -201,14 +311,19 @@ fn past(cx: &mut Context<'_>) {
 
 fn forget_ended(cx: &mut Context<'_>) {
     let (view, policy, now) = (cx.view, cx.policy, cx.now);
+    let since = cx.memory.since.clone();
     cx.memory.logs.retain(|_, fact| {
+        // After the clock was set back.
+        fact.last_at = fact.last_at.min(now);
+        fact.heard_at = fact.heard_at.min(now);
+        // Data loss lives on among the conditions closed by hand.
+        if fact.sign == Sign::DataLoss {
+            return now.duration_since(fact.heard_at) <= PAST_TOLD;
+        }
+        let reduced_since = since.get(&format!("{}/reduced", fact.subject.key)).copied().unwrap_or(now);
+        fact.explained = fact.is_explained(view, reduced_since) || (fact.explained && fact.last_at <= reduced_since);
         let quiet = now.duration_since(fact.last_at) > quiet_period(fact.sign, policy.log_quiet);
-        let mended = fact.subject.id.is_some_and(|id| shown_good(view, id, fact));
-        fact.sign == Sign::DataLoss || !(quiet || mended)
-    });
-    // Data loss lives on among the conditions closed by hand.
-    cx.memory.logs.retain(|_, fact| {
-        fact.sign != Sign::DataLoss || now.duration_since(fact.last_at) <= SignedDuration::from_hours(24)
+        !quiet && !fact.overtaken(view)
     });
 }
 
@@ -219,26 +334,44 @@ fn quiet_period(sign: Sign, usual: SignedDuration) -> SignedDuration {
     }
 }
 
-/// A look at the object after the line shows that what the line said is not, or no longer, so.
-fn shown_good(view: &View, id: ObjectId, fact: &LogFact) -> bool {
-    let margin = SignedDuration::from_secs(2);
-    if let Some(array) = view.array(id) {
-        let good = array.facts.state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
-        let about_state =
-            matches!(fact.sign, Sign::ArrayDegraded | Sign::ArrayFailed | Sign::RebuildFailed | Sign::DiskFailed);
-        return about_state && good && array.at.duration_since(fact.last_at) > margin;
+impl LogFact {
+    fn is_of_io(&self) -> bool {
+        matches!(self.sign, Sign::IoError | Sign::MediumError | Sign::HardwareError | Sign::DeviceOffline)
     }
-    if let Some(disk) = view.disk(id) {
+
+    /// I/O errors of an array around the time when it lost a member. Later ones are news.
+    fn is_explained(&self, view: &View, reduced_since: Timestamp) -> bool {
+        let array = self.subject.id.and_then(|id| view.array(id)).filter(|_| self.is_of_io());
+        let reduced = array.is_some_and(|a| redundancy(view, a).reduced());
+        reduced && self.last_at.duration_since(reduced_since) <= SignedDuration::from_secs(60)
+    }
+
+    /// A look at the object after the line shows its state, good or bad: from then on the look counts.
+    fn overtaken(&self, view: &View) -> bool {
+        let later = |at: Timestamp| at.duration_since(self.last_at) > SignedDuration::from_secs(2);
+        let Some(id) = self.subject.id else { return false };
+        if let Some(array) = view.array(id) {
+            let known = array.facts.state.as_ref().is_some_and(|s| s.state != ArrayState::Unknown);
+            let of_state =
+                matches!(self.sign, Sign::ArrayDegraded | Sign::ArrayFailed | Sign::RebuildFailed | Sign::DiskFailed);
+            let optimal = array.facts.state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
+            // A healthy word alone is no proof that reads succeed again: an hour without errors is.
+            let for_long = array.at.duration_since(self.last_at) > IO_QUIET;
+            let io_over = self.is_of_io() && optimal && (self.explained || for_long);
+            return (of_state && known && later(array.at)) || (io_over && later(array.at));
+        }
+        let Some(disk) = view.disk(id) else { return false };
+        let of_state = matches!(self.sign, Sign::DiskFailed | Sign::DiskMissing | Sign::SpareFailed);
+        // The controller's word on the disk does not say that the kernel's device is back, or a rebuild runs.
+        let of_good = matches!(self.sign, Sign::DeviceOffline | Sign::RebuildFailed);
         let state = disk.facts.state.as_ref().map(|s| s.state);
-        let good = matches!(
-            state,
-            Some(DiskState::Online | DiskState::HotSpare | DiskState::UnconfiguredGood | DiskState::Jbod)
-        );
-        let about_state =
-            matches!(fact.sign, Sign::DiskFailed | Sign::DiskMissing | Sign::DeviceOffline | Sign::SpareFailed);
-        return about_state && good && disk.at.duration_since(fact.last_at) > margin;
+        let known = state.is_some_and(|s| s != DiskState::Unknown);
+        later(disk.at) && ((of_state && known) || (of_good && state.is_some_and(is_good)))
     }
-    false
+}
+
+fn is_good(state: DiskState) -> bool {
+    matches!(state, DiskState::Online | DiskState::HotSpare | DiskState::UnconfiguredGood | DiskState::Jbod)
 }
 
 /// What one line, and what three within a day, amount to. `None`: nothing to open.
@@ -294,13 +427,13 @@ fn sign_words(sign: Sign) -> &'static str {
         Sign::DataLoss => "data was lost",
         Sign::Corrected => "errors were corrected",
         Sign::FilesystemError => "file system errors",
-        Sign::ArrayDegraded => "reported degraded",
-        Sign::ArrayFailed => "reported failed",
+        Sign::ArrayDegraded => "reported degraded in the log",
+        Sign::ArrayFailed => "reported failed in the log",
         Sign::RebuildFailed => "rebuild stopped short",
         Sign::Inconsistency => "inconsistencies found",
         Sign::CheckFailed => "check did not end well",
-        Sign::DiskFailed => "disk reported failed",
-        Sign::DiskMissing => "disk reported missing",
+        Sign::DiskFailed => "reported failed in the log",
+        Sign::DiskMissing => "reported missing in the log",
         Sign::Predictive => "failure predicted",
         Sign::SpareFailed => "hot spare failed",
         Sign::ForeignConfiguration => "foreign configuration",

@@ -1,6 +1,9 @@
 //! What diagnosis must remember from one look to the next. Part of the persisted state.
 
+use super::condition::{Condition, Subject};
+use super::kind::ConditionKind;
 use super::logs::LogFact;
+use crate::host::View;
 use crate::identity::ObjectId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -34,7 +37,7 @@ pub struct Grown {
 /// A state of raidmond's own that the shell reports: a log source, a channel, the state file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MonitorFact {
-    pub kind: super::kind::ConditionKind,
+    pub kind: ConditionKind,
     pub name: String,
     pub said: String,
     pub remedy: Option<String>,
@@ -50,6 +53,8 @@ pub struct Memory {
     pub spares_expected: BTreeMap<ObjectId, u32>,
     /// Objects over a temperature limit, for hysteresis.
     pub warm: BTreeSet<ObjectId>,
+    #[serde(default)]
+    pub hot: BTreeSet<ObjectId>,
     pub firmware: BTreeMap<ObjectId, String>,
     /// Controllers that have had a working battery or capacitor.
     pub protected: BTreeSet<ObjectId>,
@@ -57,7 +62,7 @@ pub struct Memory {
     pub logs: BTreeMap<String, LogFact>,
     pub monitor: BTreeMap<String, MonitorFact>,
     /// Data-loss conditions stay until a person closes them: fingerprint → condition.
-    pub by_hand: BTreeMap<String, super::condition::Condition>,
+    pub by_hand: BTreeMap<String, Condition>,
     /// Data loss a person has dealt with: fingerprint → what was said then. New words open it again.
     pub dealt_with: BTreeMap<String, String>,
     /// Devices in log lines that a RAID driver has spoken of.
@@ -70,7 +75,10 @@ pub struct Memory {
 impl Memory {
     /// Since when `key` has been the case without interruption, counting from now if it is new.
     pub fn since(&mut self, key: &str, now: Timestamp) -> Timestamp {
-        *self.since.entry(key.to_owned()).or_insert(now)
+        let since = self.since.entry(key.to_owned()).or_insert(now);
+        // After the clock was set back.
+        *since = now.min(*since);
+        *since
     }
 
     pub fn no_longer(&mut self, key: &str) {
@@ -94,16 +102,17 @@ impl Memory {
     }
 
     /// A person closed an incident with this condition.
-    pub fn deal_with(&mut self, condition: &super::condition::Condition) {
+    pub fn deal_with(&mut self, condition: &Condition, view: &View) {
         self.by_hand.remove(&condition.fingerprint());
-        let lines = self.logs.len();
-        self.logs.retain(|_, fact| fact.subject.key != condition.subject.key);
-        if condition.kind.closes_by_hand() && self.logs.len() == lines {
+        // What a tool goes on to state must not open again; a new line about it must.
+        let stated = condition.kind.closes_by_hand() && condition.kind != ConditionKind::DataLoss;
+        if stated && !self.rests_on_lines(condition, view) {
             self.dealt_with.insert(condition.fingerprint(), said(condition));
         }
+        self.forget_lines(condition, view);
     }
 
-    pub(super) fn is_dealt_with(&self, condition: &super::condition::Condition) -> bool {
+    pub(super) fn is_dealt_with(&self, condition: &Condition) -> bool {
         self.dealt_with.get(&condition.fingerprint()).is_some_and(|s| *s == said(condition))
     }
 
@@ -111,14 +120,60 @@ impl Memory {
         self.counters.remove(&id);
         self.spares_expected.remove(&id);
         self.warm.remove(&id);
+        self.hot.remove(&id);
         self.firmware.remove(&id);
         self.protected.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
         self.logs.retain(|k, _| !k.starts_with(&mine));
+        self.past.retain(|k, _| !k.starts_with(&mine));
+    }
+
+    /// `from` turned out to be `into`: what was remembered of it is remembered of that.
+    pub fn merge(&mut self, into: &Subject, from: ObjectId) {
+        let Some(id) = into.id else { return };
+        if let Some(counters) = self.counters.remove(&from) {
+            self.counters.entry(id).or_insert(counters);
+        }
+        if let Some(spares) = self.spares_expected.remove(&from) {
+            self.spares_expected.entry(id).or_insert(spares);
+        }
+        if let Some(firmware) = self.firmware.remove(&from) {
+            self.firmware.entry(id).or_insert(firmware);
+        }
+        for set in [&mut self.warm, &mut self.hot, &mut self.protected] {
+            if set.remove(&from) {
+                set.insert(id);
+            }
+        }
+        let old = format!("o{from}");
+        self.merge_since(&old, &into.key);
+        self.merge_lines(into, &old);
+        self.merge_by_hand(into, &old);
+    }
+
+    fn merge_since(&mut self, old: &str, new: &str) {
+        let moved: Vec<String> =
+            self.since.keys().filter(|k| k.strip_prefix(old).is_some_and(|r| r.starts_with('/'))).cloned().collect();
+        for key in moved {
+            let Some(at) = self.since.remove(&key) else { continue };
+            let since = self.since.entry(key.replacen(old, new, 1)).or_insert(at);
+            *since = at.min(*since);
+        }
+    }
+
+    fn merge_by_hand(&mut self, into: &Subject, old: &str) {
+        for (_, mut condition) in std::mem::take(&mut self.by_hand) {
+            for subject in [&mut condition.subject, &mut condition.anchor] {
+                if subject.key == old {
+                    *subject = into.clone();
+                }
+            }
+            self.by_hand.insert(condition.fingerprint(), condition);
+        }
     }
 }
 
-fn said(condition: &super::condition::Condition) -> String {
+fn said(condition: &Condition) -> String {
     condition.evidence.iter().map(|e| e.said.as_str()).collect::<Vec<_>>().join("; ")
 }

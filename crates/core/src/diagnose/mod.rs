@@ -8,6 +8,7 @@ mod caches;
 mod condition;
 mod controllers;
 mod disks;
+mod echo;
 mod enclosures;
 mod kind;
 mod logs;
@@ -63,16 +64,20 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     let mut context = Context { host, view: &view, policy, now, memory: &mut memory, found: Vec::new() };
     controllers::diagnose(&mut context);
     disks::diagnose(&mut context);
+    // Before the arrays: a member that log lines speak of may be a suspect.
+    logs::diagnose(&mut context);
     arrays::diagnose(&mut context);
     caches::diagnose(&mut context);
     enclosures::diagnose(&mut context);
-    logs::diagnose(&mut context);
     sources::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
+    echo::absorb(&mut found);
     arrays::fold_disks(&view, &mut found);
     found.retain(|c| !memory.is_dealt_with(c));
     keep_by_hand(&mut found, &mut memory);
-    found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.fingerprint().cmp(&b.fingerprint())));
+    found.sort_by(|a, b| {
+        b.severity.cmp(&a.severity).then(a.kind.cmp(&b.kind)).then_with(|| a.fingerprint().cmp(&b.fingerprint()))
+    });
     found.dedup_by(|a, b| a.fingerprint() == b.fingerprint());
     (found, memory)
 }
@@ -98,3 +103,7 @@ fn keep_by_hand(found: &mut Vec<Condition>, memory: &mut Memory) {
 
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod tests_logs;
+#[cfg(test)]
+mod tests_rows;

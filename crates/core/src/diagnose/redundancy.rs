@@ -4,7 +4,7 @@ use super::disks::is_place_in_array;
 use crate::host::{Gone, Seen, View};
 use crate::identity::ObjectId;
 use crate::model::{Array, ArrayState, Disk, DiskState, Level, Member, Path, Space, TaskKind, TaskState};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Redundancy {
@@ -18,8 +18,10 @@ pub struct Redundancy {
     /// A rebuild runs, or waits behind one that runs.
     pub restoring: bool,
     pub percent: Option<f64>,
-    /// For mirrors: disks whose partner is lost. They must not be pulled.
+    /// For mirrors: disks that hold the only copy left. They must not be pulled.
     pub alone: Vec<ObjectId>,
+    /// Members in service of a group that can lose no more.
+    pub exposed: Vec<ObjectId>,
     /// First synchronisation of a new array.
     pub initialising: bool,
 }
@@ -52,7 +54,8 @@ pub fn redundancy(view: &View, array: &Seen<Array>) -> Redundancy {
         failed: state == Some(ArrayState::Failed),
         built,
         left,
-        alone: alone(view, array, &lost_places),
+        alone: alone(view, array, &lost_places, built),
+        exposed: exposed(view, array, &lost_places, built),
         lost_names: lost_places.into_iter().map(|l| l.words).collect(),
         lost,
         restoring,
@@ -94,21 +97,27 @@ fn lost_members(view: &View, array: &Seen<Array>) -> Vec<Lost> {
             lost.push(Lost { id: Some(disk.id), group: 0, words: format!("disk {} {word}", short(&disk.name)) });
         }
     }
-    // Gone from the listing altogether, while the array still counts it.
-    for gone in view.gone.iter().filter(|g| g.parent == array.parent) {
-        let was = gone.facts.disk();
-        let was_member = was.is_some_and(|d| d.array.as_ref() == Some(&facts.at) && d.spare.is_none());
-        let full = facts.width.is_some_and(|w| view.members(array).count() as u32 >= w);
-        if was_member
-            && !full
-            && !lost.iter().any(|l| l.id == Some(gone.id))
-            && lost.is_empty()
-            && is_reduced_word(facts)
-        {
-            lost.push(Lost { id: Some(gone.id), group: 0, words: format!("disk {} missing", short(&gone.name)) });
-        }
-    }
+    let room = room_for_gone(view, array, lost.len());
+    let was_member = |d: &Disk| d.array.as_ref() == Some(&facts.at) && d.spare.is_none();
+    let gone = view.gone.iter().filter(|g| g.parent == array.parent && g.facts.disk().is_some_and(was_member));
+    let mut gone: Vec<_> = gone.filter(|g| !named.contains(&g.id)).collect();
+    gone.sort_by_key(|g| std::cmp::Reverse(g.since));
+    lost.extend(gone.into_iter().take(room).map(|g| {
+        let words = format!("disk {} missing", short(&g.name));
+        Lost { id: Some(g.id), group: 0, words }
+    }));
     lost
+}
+
+/// How many places of the array are held by nobody the source lists, while it says that some are.
+fn room_for_gone(view: &View, array: &Seen<Array>, lost: usize) -> usize {
+    if !is_reduced_word(&array.facts) {
+        return 0;
+    }
+    match array.facts.width {
+        Some(width) => (width as usize).saturating_sub(array.facts.members.len().max(view.members(array).count())),
+        None => usize::from(lost == 0),
+    }
 }
 
 fn is_reduced_word(facts: &Array) -> bool {
@@ -207,27 +216,43 @@ fn restoring(view: &View, array: &Seen<Array>, state: Option<ArrayState>) -> (bo
 /// One group has lost everything it can lose and none of its lost members is being rebuilt, though
 /// another group's may be.
 fn a_bare_group_is_left_alone(view: &View, array: &Seen<Array>, lost: &[Lost], built: Option<u32>) -> bool {
-    let groups: std::collections::BTreeSet<u32> = lost.iter().map(|l| l.group).collect();
+    let groups: BTreeSet<u32> = lost.iter().map(|l| l.group).collect();
     let rebuilding = |l: &Lost| {
         let disk = l.id.and_then(|id| view.disk(id));
         disk.and_then(|d| d.facts.state.as_ref()).is_some_and(|s| s.state == DiskState::Rebuilding)
     };
-    let bare_and_alone = |group: &u32| {
-        let of_group: Vec<&Lost> = lost.iter().filter(|l| l.group == *group).collect();
-        let can_lose = built.map_or(1, |b| tolerance(&array.facts, *group, b));
-        of_group.len() as u32 >= can_lose && !of_group.iter().any(|l| rebuilding(l))
-    };
-    groups.len() > 1 && groups.iter().any(bare_and_alone)
+    let alone = |group: &u32| !lost.iter().filter(|l| l.group == *group).any(rebuilding);
+    groups.len() > 1 && bare_groups(&array.facts, lost, built).iter().any(alone)
 }
 
-fn alone(view: &View, array: &Seen<Array>, lost: &[Lost]) -> Vec<ObjectId> {
+/// Groups that have lost all they can lose.
+fn bare_groups(array: &Array, lost: &[Lost], built: Option<u32>) -> BTreeSet<u32> {
+    let count = |group: u32| lost.iter().filter(|l| l.group == group).count() as u32;
+    let can_lose = |group: u32| built.map_or(1, |b| tolerance(array, group, b));
+    lost.iter().map(|l| l.group).filter(|g| count(*g) >= can_lose(*g)).collect()
+}
+
+/// Members in service of the groups in which nothing more may fail; of all groups where it is not
+/// known which one lost a member.
+fn exposed(view: &View, array: &Seen<Array>, lost: &[Lost], built: Option<u32>) -> Vec<ObjectId> {
+    let bare = bare_groups(&array.facts, lost, built);
+    let in_service = |id: &ObjectId| !lost.iter().any(|l| l.id == Some(*id));
+    let group_of = |d: &Seen<Disk>| array.facts.members.iter().find(|m| m.disk == d.facts.at).map(|m| m.group);
+    let members = view.members(array).filter(|d| bare.is_empty() || group_of(d).is_none_or(|g| bare.contains(&g)));
+    members.map(|d| d.id).filter(in_service).collect()
+}
+
+/// A mirror whose other halves are all lost, where the halves are known.
+fn alone(view: &View, array: &Seen<Array>, lost: &[Lost], built: Option<u32>) -> Vec<ObjectId> {
     if !array.facts.level.is_some_and(Level::is_mirror) {
         return Vec::new();
     }
-    let hit: Vec<u32> = lost.iter().map(|l| l.group).collect();
-    let lost_ids: Vec<Option<ObjectId>> = lost.iter().map(|l| l.id).collect();
-    let in_hit_group = array.facts.members.iter().filter(|m| hit.contains(&m.group));
-    let disks =
-        in_hit_group.filter_map(|m| view.disks.iter().find(|d| d.parent == array.parent && d.facts.at == m.disk));
-    disks.filter(|d| !lost_ids.contains(&Some(d.id))).map(|d| d.id).collect()
+    let in_service = |d: &&Seen<Disk>| !lost.iter().any(|l| l.id == Some(d.id));
+    let at = |m: &Member| view.disks.iter().find(|d| d.parent == array.parent && d.facts.at == m.disk);
+    let sole = |group: u32| {
+        let members = array.facts.members.iter().filter(|m| m.group == group && m.in_sync != Some(false));
+        let left: Vec<&Seen<Disk>> = members.filter_map(at).filter(in_service).collect();
+        if let [one] = left.as_slice() { Some(one.id) } else { None }
+    };
+    bare_groups(&array.facts, lost, built).into_iter().filter_map(sole).collect()
 }

@@ -222,7 +222,7 @@ fn lost_data_stays_until_a_person_closes_it() {
     host.apply(&key(), &r, t(60));
     let (still, _) = diagnose(&host, &memory, &Policy::default(), t(60));
     assert_eq!(kinds(&still), [ConditionKind::SectorsLost]);
-    memory.deal_with(&found[0]);
+    memory.deal_with(&found[0], &host.view());
     assert_eq!(diagnose(&host, &memory, &Policy::default(), t(60)).0, []);
 }
 

@@ -80,6 +80,8 @@ pub enum Change {
 
 impl Host {
     pub fn apply(&mut self, key: &SourceKey, reading: &Reading, at: Timestamp) -> Vec<Change> {
+        // After the clock was set back nothing may seem fresher than what is said now.
+        self.sightings.values_mut().flat_map(BTreeMap::values_mut).for_each(|s| s.at = s.at.min(at));
         let mut intake =
             Intake { host: self, reading, family: &key.family, at, seen: BTreeSet::new(), changes: Vec::new() };
         intake.objects();
@@ -111,7 +113,7 @@ impl Host {
 }
 
 /// A reading that failed says nothing of health and complains; it replaces nothing.
-pub(crate) fn says_something(reading: &Reading) -> bool {
+pub fn says_something(reading: &Reading) -> bool {
     let failing = |n: &Note| matches!(n.kind, NoteKind::ToolFailed | NoteKind::Unreadable | NoteKind::CommandRefused);
     !(reading.bears_no_health() && reading.notes.iter().any(failing))
 }
@@ -150,7 +152,8 @@ impl Intake<'_> {
 
     fn take(&mut self, kind: ObjectKind, at: &Path, controller: Option<&Path>, aliases: &[Alias], facts: Facts) {
         let parent = controller.filter(|c| **c != *at).map(|c| self.controller_id(c));
-        let claim = Claim { kind, space: self.reading.space, path: at, parent, aliases };
+        let aliases = self.without_twins(kind, parent, aliases);
+        let claim = Claim { kind, space: self.reading.space, path: at, parent, aliases: &aliases };
         let (id, resolved) = self.host.registry.resolve(&claim);
         self.record(id, &resolved);
         if self.host.gone.remove(&id).is_some() {
@@ -159,6 +162,24 @@ impl Intake<'_> {
         self.seen.insert(id);
         let sighting = Sighting { at: self.at, facts };
         self.host.sightings.entry(id).or_default().insert(self.family.to_owned(), sighting);
+    }
+
+    /// An array id that an array of another controller carries right now proves nothing: two arrays,
+    /// however alike their ids, are two arrays. (After a card was replaced the old one is not seen.)
+    fn without_twins(&self, kind: ObjectKind, parent: Option<ObjectId>, aliases: &[Alias]) -> Vec<Alias> {
+        let held_elsewhere = |alias: &&Alias| {
+            self.host.registry.iter().any(|(id, entry)| {
+                let elsewhere = entry.kind == kind && entry.parent != parent && entry.aliases.contains(*alias);
+                elsewhere && self.is_seen_now(id)
+            })
+        };
+        let is_array = kind == ObjectKind::Array;
+        aliases.iter().filter(|a| !is_array || !held_elsewhere(a)).cloned().collect()
+    }
+
+    fn is_seen_now(&self, id: ObjectId) -> bool {
+        let newest = self.host.sightings.get(&id).and_then(|s| s.values().map(|s| s.at).max());
+        !self.host.gone.contains_key(&id) && newest.is_some_and(|at| at > self.at - GRACE)
     }
 
     /// Objects may name a controller that the reading does not describe.

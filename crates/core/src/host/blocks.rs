@@ -174,7 +174,7 @@ impl Host {
     fn by_place(&self, view: &View, block: &Block) -> Option<ObjectId> {
         let controller = self.controller_at(view, block.pci.as_deref()?, block.driver.as_deref())?;
         match block.place()? {
-            Place::LogicalDrive(number) => self.child(controller, ObjectKind::Array, &format!("v{number}")),
+            Place::LogicalDrive(number) => self.array_behind(controller, number),
             Place::Disk(id) => disk_with_device_id(view, controller, &id.to_string()),
         }
     }
@@ -185,6 +185,11 @@ impl Host {
             e.kind == kind && e.parent == Some(controller) && e.paths.values().any(|p| p.leaf() == leaf)
         };
         self.registry.iter().find(|(_, e)| is(e)).map(|(id, _)| id)
+    }
+
+    /// `c0/v1`, or a 3ware unit: `c0/u1`.
+    pub fn array_behind(&self, controller: ObjectId, number: u32) -> Option<ObjectId> {
+        ["v", "u"].iter().find_map(|letter| self.child(controller, ObjectKind::Array, &format!("{letter}{number}")))
     }
 
     /// By what the device says of itself: a volume's unique id, a bare disk's serial or WWN.

@@ -8,7 +8,7 @@ pub mod blocks;
 mod merge;
 mod view;
 
-pub use apply::{Change, Sighting, SourceKey, SourceState};
+pub use apply::{Change, Sighting, SourceKey, SourceState, says_something};
 pub use blocks::{Block, ScsiHost};
 pub use view::{Gone, Seen, View};
 

@@ -155,6 +155,25 @@ impl View {
         self.disks.iter().find(|d| d.id == id)
     }
 
+    /// `32:5` of `c0/32:5`, where no other disk of the host goes by that.
+    pub fn disk_label<'a>(&self, name: &'a str) -> &'a str {
+        let leaf = |name: &'a str| name.rsplit('/').next().unwrap_or(name);
+        let short = leaf(name);
+        let alike = self.disks.iter().filter(|d| d.name.rsplit('/').next() == Some(short)).count();
+        if alike > 1 { name } else { short }
+    }
+
+    /// "RAID 5 data" where no other array has that name, else "RAID 5 data (c0/v0)", "RAID 5 c0/v0".
+    pub fn array_label(&self, array: &Seen<Array>) -> String {
+        let level = array.facts.level.map(|l| l.word().to_owned());
+        let level = level.or_else(|| array.facts.level_said.clone()).unwrap_or_else(|| "array".to_owned());
+        let name_of =
+            |a: &Seen<Array>| a.facts.name.as_deref().map(str::trim).filter(|n| !n.is_empty()).map(str::to_owned);
+        let Some(name) = name_of(array) else { return format!("{level} {}", array.name) };
+        let alike = self.arrays.iter().filter(|a| name_of(a).as_ref() == Some(&name)).count();
+        if alike > 1 { format!("{level} {name} ({})", array.name) } else { format!("{level} {name}") }
+    }
+
     /// Disks that belong to an array: named as members, or naming it. Hot spares are no members.
     pub fn members<'a>(&'a self, array: &'a Seen<Array>) -> impl Iterator<Item = &'a Seen<Disk>> + 'a {
         let named: BTreeMap<&Path, ()> = array.facts.members.iter().map(|m| (&m.disk, ())).collect();

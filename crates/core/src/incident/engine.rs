@@ -4,9 +4,10 @@ use super::state::{Settings, State};
 use super::{Operator, OperatorError};
 use super::{life, operator, persist};
 use crate::changes::{Changes, HistoryEntry};
-use crate::diagnose::{self, MonitorFact, Rates};
+use crate::diagnose::{self, MonitorFact, Rates, Subject};
 use crate::host::{Block, Change, ScsiHost, SourceKey};
-use crate::model::{Path, Space};
+use crate::identity::ObjectId;
+use crate::model::{ObjectKind, Path, Space};
 use crate::observe::{Observation, Sign, fold};
 use crate::survey::Reading;
 use jiff::{SignedDuration, Timestamp};
@@ -53,6 +54,7 @@ pub enum Effect {
 
 #[derive(Debug)]
 pub struct Turn {
+    at: Timestamp,
     next: Box<State>,
     pub changes: Changes,
     pub effects: Vec<Effect>,
@@ -62,6 +64,8 @@ pub struct Turn {
 pub struct Engine {
     pub settings: Settings,
     state: State,
+    /// When the last turn was: what was due by then has been dealt with.
+    turned_at: Timestamp,
 }
 
 /// A warning waits this long for a confirming look.
@@ -69,7 +73,7 @@ pub const CONFIRM_AFTER: SignedDuration = SignedDuration::from_secs(10);
 
 impl Engine {
     pub fn new(settings: Settings, state: State) -> Self {
-        Self { settings, state }
+        Self { settings, state, turned_at: Timestamp::UNIX_EPOCH }
     }
 
     pub fn state(&self) -> &State {
@@ -80,7 +84,13 @@ impl Engine {
     pub fn handle(&self, now: Timestamp, input: Input) -> Turn {
         let mut next = self.state.clone();
         let mut out = Out::default();
+        life::after_clock_change(&mut next, now);
+        if matches!(input, Input::Operator { .. }) {
+            // An operator speaks of what is; after a restart nothing has been diagnosed yet.
+            next.conditions = diagnose::diagnose(&next.host, &next.memory, &self.settings.policy, now).0;
+        }
         let answer = self.take(&mut next, &mut out, now, input);
+        place_facts(&mut next, &mut out, now);
         let (conditions, memory) = diagnose::diagnose(&next.host, &next.memory, &self.settings.policy, now);
         next.memory = memory;
         next.conditions = conditions;
@@ -91,11 +101,12 @@ impl Engine {
         if !changes.postings.is_empty() {
             out.effects.push(Effect::Deliver);
         }
-        Turn { next: Box::new(next), changes, effects: out.effects, answer }
+        Turn { at: now, next: Box::new(next), changes, effects: out.effects, answer }
     }
 
     pub fn adopt(&mut self, turn: Turn) {
         self.state = *turn.next;
+        self.turned_at = turn.at;
     }
 
     /// Everything, for a database that was started afresh.
@@ -103,9 +114,9 @@ impl Engine {
         persist::changes(&State::default(), &mut self.state.clone(), now)
     }
 
-    /// When something is due by time alone.
+    /// When something new is due by time alone.
     pub fn next_wake(&self) -> Option<Timestamp> {
-        life::next_wake(&self.settings, &self.state)
+        life::next_wake(&self.settings, &self.state, self.turned_at)
     }
 
     fn take(&self, next: &mut State, out: &mut Out, now: Timestamp, input: Input) -> Result<String, OperatorError> {
@@ -167,11 +178,17 @@ fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change)
         Change::Back(id) => out.history(now, Some(id.0), &name(*id), "back", "listed again"),
         Change::Merged { into, from } => {
             out.history(now, Some(into.0), &name(*into), "merged", format!("object {from} is the same"));
-            life::merge_incidents(next, *into, *from);
+            let kind = next.host.registry.get(*into).map_or(ObjectKind::Source, |e| e.kind);
+            let subject = Subject::object(*into, kind, name(*into));
+            next.memory.merge(&subject, *from);
+            life::move_incidents(next, out, now, &format!("o{from}"), &subject);
         }
         Change::Replaced { old, new } => {
             let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
-            out.history(now, Some(new.0), &name(*new), "replaced", words);
+            let view = next.host.view();
+            let place = name(*new);
+            life::note_replaced(next, *old, &format!("disk {}: {words}", view.disk_label(&place)));
+            out.history(now, Some(new.0), &place, "replaced", words);
             next.replaced.insert(*old, *new);
         }
     }
@@ -184,9 +201,23 @@ pub(super) fn serial_words(state: &State, id: crate::identity::ObjectId) -> Stri
     }
 }
 
-/// A gone disk whose place another one holds is not missed any more.
+/// Lines that came before their object was known belong to it from now on, and so do their incidents.
+fn place_facts(next: &mut State, out: &mut Out, now: Timestamp) {
+    let view = next.host.view();
+    for (old, new) in next.memory.place_facts(&next.host, &view) {
+        life::move_incidents(next, out, now, &old.key, &new);
+    }
+}
+
+/// A gone disk or battery whose place another one holds is not missed any more. An array or a card is:
+/// its number may have gone to another.
 fn forget_superseded(next: &mut State, out: &mut Out, now: Timestamp) {
-    let mut over: Vec<_> = next.replaced.keys().copied().filter(|old| next.host.gone.contains_key(old)).collect();
+    let replaceable = |id: &ObjectId| {
+        let kind = next.host.registry.get(*id).map(|e| e.kind);
+        !matches!(kind, Some(ObjectKind::Array | ObjectKind::Controller))
+    };
+    let gone = |id: &ObjectId| next.host.gone.contains_key(id);
+    let mut over: Vec<_> = next.replaced.keys().copied().filter(|old| gone(old) && replaceable(old)).collect();
     if !next.host.gone.is_empty() {
         over.extend(diagnose::superseded_members(&next.host.view()));
     }

@@ -3,7 +3,7 @@
 use super::engine::{CONFIRM_AFTER, Effect, Out};
 use super::state::{Incident, Settings, State, Told};
 use crate::changes::Posting;
-use crate::diagnose::{Condition, IncidentKey, Topic};
+use crate::diagnose::{Condition, ConditionKind as K, IncidentKey, Subject, Topic};
 use crate::identity::ObjectId;
 use crate::model::Path;
 use crate::notice::NoticeEvent;
@@ -19,6 +19,12 @@ const FLAPPING: usize = 3;
 const FLAP_QUIET: SignedDuration = SignedDuration::from_hours(1);
 /// Later evidence of the same incident is told at most this often, unless it got worse.
 const UPDATE_EVERY: SignedDuration = SignedDuration::from_mins(5);
+/// A warning is told after its confirming look had time to come back.
+const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_secs(15);
+/// A line of a log waits this long for the look that follows it: the tool knows slot and serial number.
+const LOOK_WITHIN: SignedDuration = SignedDuration::from_secs(4);
+/// Getting worse again is told at once this often within a day, then at most hourly.
+const RELAPSES: usize = 3;
 const BLIND_IS_CRITICAL_AFTER: SignedDuration = SignedDuration::from_hours(24);
 /// Closed incidents stay at hand this long; history keeps them for good.
 const KEEP_CLOSED: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -61,7 +67,8 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
         back.returns.push(now);
         back.told.conditions.clear();
         back.told.severity = None;
-        back.tell_at = Some(now);
+        // What was never told was never confirmed either.
+        back.tell_at = Some(if back.was_told() { now } else { now + CONFIRM_WITHIN });
         out.history(now, None, &back.anchor.name, "returned", format!("incident {} is back", back.id));
         return back.id;
     }
@@ -85,7 +92,6 @@ fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &Incident
 fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions: &[Condition]) -> Incident {
     state.next_incident += 1;
     let worst = conditions.iter().map(|c| c.severity).max().unwrap_or(Severity::Warning);
-    let at_once = worst >= Severity::Critical;
     let top = conditions.first();
     Incident {
         id: state.next_incident,
@@ -100,8 +106,9 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         conditions: Vec::new(),
         seen_at: BTreeMap::new(),
         evidence: Vec::new(),
+        replaced: Vec::new(),
         sequence: 0,
-        tell_at: Some(if at_once { now } else { now + CONFIRM_AFTER + SignedDuration::from_secs(5) }),
+        tell_at: Some(now + patience(conditions)),
         told: Told::default(),
         next_reminder: None,
         ack: None,
@@ -133,8 +140,17 @@ fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
         }
     }
     incident.conditions = conditions.to_vec();
-    if incident.severity >= Severity::Critical {
-        incident.tell_at = incident.tell_at.map(|at| at.min(now));
+    incident.tell_at = incident.tell_at.map(|at| at.min(now + patience(conditions)));
+}
+
+/// What is critical is told at once. Where only lines say so, the look they caused is waited for a
+/// moment, so that the first message knows what it is about; a warning waits to be confirmed.
+fn patience(conditions: &[Condition]) -> SignedDuration {
+    let critical = |c: &&Condition| c.severity >= Severity::Critical;
+    match conditions.iter().filter(critical).map(|c| c.kind.rests_on_lines()).min() {
+        Some(false) => SignedDuration::ZERO,
+        Some(true) => LOOK_WITHIN,
+        None => CONFIRM_WITHIN,
     }
 }
 
@@ -160,8 +176,7 @@ fn end(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id
         close(state, out, now, id, "was gone before it was confirmed".to_owned());
         return;
     }
-    let silent = incident.key.topic == Topic::Health
-        && incident.conditions.iter().all(|c| c.kind == crate::diagnose::ConditionKind::FoundInPast);
+    let silent = incident.key.topic == Topic::Health && incident.conditions.iter().all(|c| c.kind == K::FoundInPast);
     if !silent {
         post(settings, state, out, now, id, NoticeEvent::Resolved);
     }
@@ -200,6 +215,7 @@ fn speak(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, 
             }
         }
         None => return,
+        Some(told) if severity > told && severity <= incident.told.worst && relapsing(incident, now) => return,
         Some(told) if severity > told => NoticeEvent::Escalated,
         Some(_) if has_news(incident, now) => NoticeEvent::Updated,
         Some(_) if incident.next_reminder.is_some_and(|at| at <= now) && incident.ack.is_none() => {
@@ -207,11 +223,24 @@ fn speak(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, 
         }
         Some(_) => return,
     };
+    if event == NoticeEvent::Escalated && severity <= incident.told.worst {
+        incident.told.relapses.push(now);
+        let surplus = incident.told.relapses.len().saturating_sub(RELAPSES * 4);
+        incident.told.relapses.drain(..surplus);
+    }
     if event == NoticeEvent::Escalated {
         // What got worse is not what was acknowledged.
         incident.ack = None;
     }
     post(settings, state, out, now, id, event);
+}
+
+/// Has got worse again so often today that once an hour is enough.
+fn relapsing(incident: &Incident, now: Timestamp) -> bool {
+    let day = SignedDuration::from_hours(24);
+    let today = incident.told.relapses.iter().filter(|at| now.duration_since(**at) <= day);
+    let last = incident.told.relapses.iter().max();
+    today.count() >= RELAPSES && last.is_some_and(|at| now.duration_since(*at) < FLAP_QUIET)
 }
 
 fn expire_ack(incident: &mut Incident, now: Timestamp) {
@@ -223,17 +252,29 @@ fn expire_ack(incident: &mut Incident, now: Timestamp) {
 
 /// Not seeing is told like a warning at once, and like something critical after a day.
 pub(super) fn effective_severity(incident: &Incident, now: Timestamp) -> Severity {
-    let old = now.duration_since(incident.opened_at) >= BLIND_IS_CRITICAL_AFTER;
+    let old = now >= blind_is_critical_at(incident);
     match incident.severity {
         Severity::Blind if old => Severity::Critical,
         other => other,
     }
 }
 
+fn blind_is_critical_at(incident: &Incident) -> Timestamp {
+    incident.returns.last().copied().unwrap_or(incident.opened_at) + BLIND_IS_CRITICAL_AFTER
+}
+
 fn has_news(incident: &Incident, now: Timestamp) -> bool {
     let is_new = |c: &Condition| c.severity.is_fault() && !incident.told.conditions.contains(&c.fingerprint());
-    let rested = incident.told.last_at.is_none_or(|at| now.duration_since(at) >= UPDATE_EVERY);
-    rested && incident.conditions.iter().any(is_new)
+    let since = incident.told.last_at.map(|at| now.duration_since(at));
+    let worst_news = incident.conditions.iter().filter(|c| is_new(c)).map(|c| c.severity).max();
+    let wait = if worst_news >= Some(Severity::Critical) { CONFIRM_AFTER } else { UPDATE_EVERY };
+    let rested = since.is_none_or(|since| since >= wait);
+    incident.conditions.iter().any(|c| is_new(c) && (rested || shows_more(c)))
+}
+
+/// What a look shows of a lost redundancy (which disk, which slot) does not wait behind what a line said.
+fn shows_more(condition: &Condition) -> bool {
+    matches!(condition.kind, K::ArrayDegraded | K::ArrayAtRisk | K::ArrayFailed | K::ArrayMissing)
 }
 
 fn post(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id: u64, event: NoticeEvent) {
@@ -244,8 +285,9 @@ fn post(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, i
         incident.told.reminders += 1;
     }
     incident.told.severity = Some(severity);
+    incident.told.worst = incident.told.worst.max(severity);
     incident.told.last_at = Some(now);
-    incident.told.conditions = incident.conditions.iter().map(Condition::fingerprint).collect();
+    incident.told.conditions.extend(incident.conditions.iter().map(Condition::fingerprint));
     incident.next_reminder = Some(now + reminder_after(severity, incident.told.reminders));
     let own_channel = incident.anchor.key.strip_prefix("monitor:channel ").map(str::to_owned);
     let wanted: Vec<String> = settings
@@ -290,24 +332,61 @@ fn end_maintenance(state: &mut State, out: &mut Out, now: Timestamp) {
     }
 }
 
-/// Incidents of an object that turned out to be another: the older one stays.
-pub(super) fn merge_incidents(state: &mut State, into: ObjectId, from: ObjectId) {
-    let (old, new) = (format!("o{from}"), format!("o{into}"));
+/// Incidents of an object that turned out to be another: the older one and its thread stay.
+pub(super) fn move_incidents(state: &mut State, out: &mut Out, now: Timestamp, old: &str, new: &Subject) {
     let moved: Vec<u64> = state.open_incidents().filter(|i| i.key.anchor == old).map(|i| i.id).collect();
     for id in moved {
-        let Some(mut incident) = state.incidents.remove(&id) else { continue };
-        incident.key.anchor = new.clone();
-        let twin = state.open_incidents().find(|i| i.key == incident.key).map(|i| i.id);
-        match twin {
-            Some(twin) if twin < id => {}
-            Some(twin) => {
-                state.incidents.remove(&twin);
-                state.incidents.insert(id, incident);
-            }
-            None => {
-                state.incidents.insert(id, incident);
-            }
+        let Some(topic) = state.incidents.get(&id).map(|i| i.key.topic) else { continue };
+        let key = IncidentKey { anchor: new.key.clone(), topic };
+        let twin = state.open_incidents().find(|i| i.key == key).map(|i| i.id);
+        let (stays, goes) = twin.map_or((id, None), |twin| (twin.min(id), Some(twin.max(id))));
+        let old_key = IncidentKey { anchor: old.to_owned(), topic };
+        if let Some(goes) = goes {
+            close(state, out, now, goes, format!("became part of incident {stays}"));
         }
+        let gone = goes.and_then(|goes| state.incidents.get_mut(&goes)).map(|gone| {
+            // Should the trouble come back, the thread that stays is the one to speak.
+            gone.key = old_key;
+            gone.clone()
+        });
+        let Some(incident) = state.incidents.get_mut(&stays) else { continue };
+        incident.key = key;
+        incident.anchor = new.clone();
+        if let Some(gone) = gone {
+            incident.told.channels.extend(gone.told.channels);
+            let news = gone.evidence.into_iter().filter(|e| !incident.evidence.contains(e)).collect::<Vec<_>>();
+            incident.evidence.extend(news);
+        }
+    }
+}
+
+/// Notes in the incidents of a disk, to be told at their end, what took its place.
+pub(super) fn note_replaced(state: &mut State, old: ObjectId, words: &str) {
+    for incident in state.incidents.values_mut().filter(|i| i.is_open()) {
+        if incident.conditions.iter().any(|c| c.subject.id == Some(old) || c.related.contains(&old)) {
+            incident.replaced.push(words.to_owned());
+        }
+    }
+}
+
+/// Whatever was set for a time that lies further ahead than it could, because the clock was set back,
+/// is set anew; what lies ahead of a clock set forward is simply due.
+pub(super) fn after_clock_change(state: &mut State, now: Timestamp) {
+    for incident in state.incidents.values_mut().filter(|i| i.is_open()) {
+        let severity = incident.told.severity.unwrap_or(incident.severity);
+        let longest = now + reminder_after(severity, incident.told.reminders);
+        incident.next_reminder = incident.next_reminder.map(|at| at.min(longest));
+        incident.tell_at = incident.tell_at.map(|at| at.min(now + CONFIRM_WITHIN));
+        incident.clear_since = incident.clear_since.map(|at| at.min(now));
+        incident.told.last_at = incident.told.last_at.map(|at| at.min(now));
+        for at in incident.returns.iter_mut().chain(&mut incident.told.relapses) {
+            *at = now.min(*at);
+        }
+    }
+    state.last_digest = state.last_digest.map(|at| at.min(now));
+    if let Some(m) = state.maintenance.as_mut().filter(|m| m.since > now) {
+        m.until = now + m.until.duration_since(m.since);
+        m.since = now;
     }
 }
 
@@ -327,20 +406,40 @@ fn digest(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp)
 
 /// The latest moment at or before now when a digest was due.
 fn last_digest_time(settings: &Settings, now: Timestamp) -> Option<Timestamp> {
-    let (weekday, hour) = settings.digest?;
-    let local = now.to_zoned_datetime(settings.time_zone.clone());
-    let back = (i64::from(local.weekday().to_monday_one_offset()) - i64::from(weekday)).rem_euclid(7);
-    let day = local.date().checked_sub(jiff::Span::new().days(back)).ok()?;
-    let due = day.at(hour, 0, 0, 0).to_zoned_datetime(settings.time_zone.clone()).ok()?.timestamp();
-    Some(if due <= now { due } else { due - SignedDuration::from_hours(7 * 24) })
+    let this_week = digest_times(settings, now);
+    this_week.into_iter().rev().find(|due| *due <= now)
 }
 
-pub(super) fn next_wake(settings: &Settings, state: &State) -> Option<Timestamp> {
-    let open = state.open_incidents().flat_map(|i| {
-        let untold = if i.told.severity.is_none() { i.tell_at } else { None };
-        let flap = i.clear_since.map(|t| t + FLAP_QUIET);
-        [untold, i.next_reminder, i.ack.as_ref().map(|a| a.until), flap]
-    });
-    let digest = state.last_digest.zip(settings.digest).map(|(t, _)| t + SignedDuration::from_hours(24));
-    open.flatten().chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest).min()
+/// When it was and will be due around now: by the calendar, because not every week has 168 hours.
+fn digest_times(settings: &Settings, now: Timestamp) -> Vec<Timestamp> {
+    let Some((weekday, hour)) = settings.digest else { return Vec::new() };
+    let local = now.to_zoned_datetime(settings.time_zone.clone());
+    let back = (i64::from(local.weekday().to_monday_one_offset()) - i64::from(weekday)).rem_euclid(7);
+    let at = |days: i64| {
+        let day = local.date().checked_add(jiff::Span::new().try_days(days).ok()?).ok()?;
+        Some(day.at(hour, 0, 0, 0).to_zoned_datetime(settings.time_zone.clone()).ok()?.timestamp())
+    };
+    [-back - 7, -back, 7 - back].into_iter().filter_map(at).collect()
+}
+
+/// The first time after `turned_at`, the last turn: that turn saw what was due before.
+pub(super) fn next_wake(settings: &Settings, state: &State, turned_at: Timestamp) -> Option<Timestamp> {
+    let incidents = state.open_incidents().flat_map(|i| incident_wakes(state, i));
+    let digest = state.last_digest.and_then(|last| digest_times(settings, last).into_iter().find(|due| *due > last));
+    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest);
+    times.filter(|at| *at > turned_at).min()
+}
+
+/// Only what a turn at that time would act on: else the shell would wake for nothing, again and again.
+fn incident_wakes(state: &State, i: &Incident) -> Vec<Timestamp> {
+    if let Some(since) = i.clear_since {
+        return vec![since + FLAP_QUIET];
+    }
+    let ack = i.ack.as_ref().map(|a| a.until);
+    let worse =
+        (i.severity == Severity::Blind && i.told.severity == Some(Severity::Blind)).then(|| blind_is_critical_at(i));
+    let speaks = state.maintenance.is_none() || i.severity >= Severity::Emergency;
+    let untold = i.tell_at.filter(|_| speaks && i.told.severity.is_none());
+    let reminder = i.next_reminder.filter(|_| speaks && i.ack.is_none());
+    [ack, untold, reminder, worse.filter(|_| speaks)].into_iter().flatten().collect()
 }

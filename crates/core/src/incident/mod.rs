@@ -17,3 +17,7 @@ pub use state::{Ack, ChannelSpec, Incident, Locator, Maintenance, Settings, Stat
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_properties;
+#[cfg(test)]
+mod tests_time;

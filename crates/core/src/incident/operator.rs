@@ -2,7 +2,7 @@
 
 use super::engine::Out;
 use super::state::{Ack, Maintenance, State};
-use crate::model::ObjectKind;
+use crate::diagnose::{Condition, ConditionKind};
 use jiff::{SignedDuration, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,15 +120,13 @@ fn accept(
     let controllers: Vec<_> = state.memory.spares_expected.keys().copied().collect();
     for id in controllers {
         let name = state.host.name(id);
-        let short = state
-            .conditions
-            .iter()
-            .any(|c| c.kind == crate::diagnose::ConditionKind::SparesShort && c.subject.id == Some(id));
+        let short = state.conditions.iter().any(|c| c.kind == ConditionKind::SparesShort && c.subject.id == Some(id));
         if short && object.is_none_or(|o| o == name) {
             state.memory.spares_expected.remove(&id);
             accepted.push(format!("{name}: the present number of hot spares is expected"));
         }
     }
+    accepted.extend(accept_without_battery(state, object));
     if accepted.is_empty() {
         let what = object.map_or("nothing is missing".to_owned(), |o| format!("{o} is not among what is missing"));
         return Err(OperatorError::NothingToAccept(what));
@@ -136,6 +134,21 @@ fn accept(
     let words = accepted.join("; ");
     out.history(now, None, object.unwrap_or(""), "accepted", format!("{by}: {words}"));
     Ok(words)
+}
+
+/// A battery or capacitor that was taken out for good.
+fn accept_without_battery(state: &mut State, object: Option<&str>) -> Vec<String> {
+    let missing =
+        |c: &&Condition| c.kind == ConditionKind::BatteryMissing && object.is_none_or(|o| o == c.subject.name);
+    let caches: Vec<_> = state.conditions.iter().filter(missing).map(|c| c.subject.clone()).collect();
+    let mut accepted = Vec::new();
+    for cache in caches {
+        let parent = cache.id.and_then(|id| state.host.registry.get(id)).and_then(|e| e.parent).or(cache.id);
+        if parent.is_some_and(|id| state.memory.protected.remove(&id)) {
+            accepted.push(format!("{} is not expected any more", cache.name));
+        }
+    }
+    accepted
 }
 
 /// For what does not close by itself: data loss, and what rests on log lines alone.
@@ -148,9 +161,8 @@ fn close(
     comment: &str,
 ) -> Result<String, OperatorError> {
     let conditions = open(state, id)?.conditions.clone();
-    let from_log = |c: &crate::diagnose::Condition| {
-        state.memory.logs.values().any(|f| f.subject.key == c.subject.key) && c.subject.kind != ObjectKind::Enclosure
-    };
+    let view = state.host.view();
+    let from_log = |c: &Condition| state.memory.rests_on_lines(c, &view);
     let faults: Vec<_> = conditions.iter().filter(|c| c.severity.is_fault()).collect();
     if let Some(other) = faults.iter().find(|c| !c.kind.closes_by_hand() && !from_log(c)) {
         let why = format!(
@@ -160,7 +172,7 @@ fn close(
         return Err(OperatorError::NotByHand { id, why });
     }
     for condition in &conditions {
-        state.memory.deal_with(condition);
+        state.memory.deal_with(condition, &view);
     }
     out.history(now, None, "", "closed", format!("incident {id} by {by}: {comment}"));
     Ok(format!("incident {id} is closed"))

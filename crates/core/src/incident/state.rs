@@ -63,15 +63,39 @@ pub struct Maintenance {
 }
 
 /// What people were told of an incident so far.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     /// Channels that got the opening, and so get the rest.
     pub channels: BTreeSet<String>,
     pub severity: Option<Severity>,
+    /// The worst severity ever told.
+    #[serde(default = "nothing")]
+    pub worst: Severity,
     /// Fingerprints of the conditions that were told.
     pub conditions: BTreeSet<String>,
     pub last_at: Option<Timestamp>,
     pub reminders: u32,
+    /// Times it got worse again after it had been milder; bounded.
+    #[serde(default)]
+    pub relapses: Vec<Timestamp>,
+}
+
+fn nothing() -> Severity {
+    Severity::Ok
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            channels: BTreeSet::new(),
+            severity: None,
+            worst: nothing(),
+            conditions: BTreeSet::new(),
+            last_at: None,
+            reminders: 0,
+            relapses: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,6 +112,9 @@ pub struct Incident {
     /// When each condition was first seen in this incident.
     pub seen_at: BTreeMap<String, Timestamp>,
     pub evidence: Vec<EvidenceLine>,
+    /// "disk 32:5: serial NEW took the place of serial OLD"
+    #[serde(default)]
+    pub replaced: Vec<String>,
     /// Number of the last message sent of it.
     pub sequence: u32,
     /// Not told before this time: a warning waits for its confirming look.

@@ -11,24 +11,30 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
 /// An engine with its database, as the shell would hold them.
-struct World {
-    engine: Engine,
+pub(super) struct World {
+    pub engine: Engine,
     saved: BTreeMap<(String, String), String>,
-    told: Vec<(NoticeEvent, Severity, String)>,
+    pub told: Vec<(NoticeEvent, Severity, String)>,
+    pub notices: Vec<crate::notice::Notice>,
 }
 
-fn settings() -> Settings {
+pub(super) fn settings() -> Settings {
     let mail = ChannelSpec { name: "mail".into(), min_severity: Severity::Warning };
     Settings { host_name: "db3".into(), channels: vec![mail], ..Settings::default() }
 }
 
 impl World {
-    fn new() -> Self {
-        let state = State { instance: "t".into(), ..State::default() };
-        Self { engine: Engine::new(settings(), state), saved: BTreeMap::new(), told: Vec::new() }
+    pub fn new() -> Self {
+        Self::with(settings())
     }
 
-    fn give(&mut self, at: Timestamp, input: Input) -> Result<String, OperatorError> {
+    pub fn with(settings: Settings) -> Self {
+        let state = State { instance: "t".into(), ..State::default() };
+        let engine = Engine::new(settings, state);
+        Self { engine, saved: BTreeMap::new(), told: Vec::new(), notices: Vec::new() }
+    }
+
+    pub fn give(&mut self, at: Timestamp, input: Input) -> Result<String, OperatorError> {
         let turn = self.engine.handle(at, input);
         let answer = turn.answer.clone();
         self.commit(&turn.changes);
@@ -43,49 +49,50 @@ impl World {
         for (collection, key) in &changes.deletes {
             self.saved.remove(&((*collection).to_owned(), key.clone()));
         }
+        self.notices.extend(changes.postings.iter().map(|p| p.notice.clone()));
         self.told
             .extend(changes.postings.iter().map(|p| (p.notice.event, p.notice.severity, p.notice.headline.clone())));
     }
 
-    fn read(&mut self, at: Timestamp, reading: &Reading) {
+    pub fn read(&mut self, at: Timestamp, reading: &Reading) {
         let _ = self.give(at, Input::Reading { key: key(), reading: Box::new(reading.clone()) });
     }
 
-    fn tick(&mut self, at: Timestamp) {
+    pub fn tick(&mut self, at: Timestamp) {
         let _ = self.give(at, Input::Tick);
     }
 
     /// Restarts from what was saved.
-    fn restart(&mut self) {
+    pub fn restart(&mut self) {
         let documents = self.saved.iter().map(|((c, k), j)| (c.as_str(), k.as_str(), j.as_str()));
         let mut state = load(documents).unwrap();
         state.instance = "t".into();
-        self.engine = Engine::new(settings(), state);
+        self.engine = Engine::new(self.engine.settings.clone(), state);
     }
 
-    fn events(&self) -> Vec<NoticeEvent> {
+    pub fn events(&self) -> Vec<NoticeEvent> {
         self.told.iter().map(|(e, ..)| *e).collect()
     }
 }
 
-fn healthy() -> Reading {
+pub(super) fn healthy() -> Reading {
     reading(Level::Raid5, 4, ArrayState::Optimal)
 }
 
-fn degraded() -> Reading {
+pub(super) fn degraded() -> Reading {
     let mut r = reading(Level::Raid5, 4, ArrayState::Degraded);
     set_disk(&mut r, 1, DiskState::Failed);
     r
 }
 
-fn rebuilding() -> Reading {
+pub(super) fn rebuilding() -> Reading {
     let mut r = reading(Level::Raid5, 4, ArrayState::Degraded);
     set_disk(&mut r, 1, DiskState::Rebuilding);
     task(&mut r, TaskKind::Rebuild, TaskState::Running);
     r
 }
 
-fn predictive() -> Reading {
+pub(super) fn predictive() -> Reading {
     let mut r = healthy();
     r.disks[2].predictive = Some(Observed::new(true, "Predictive Failure Count: 1"));
     r
@@ -247,55 +254,14 @@ fn only_what_a_person_may_close_is_closed_by_hand() {
     assert_eq!(w.engine.state().open_incidents().count(), 0);
 }
 
-mod properties {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn any_reading() -> impl Strategy<Value = Reading> {
-        prop_oneof![Just(healthy()), Just(degraded()), Just(rebuilding()), Just(predictive())]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
-        /// A restart after any step changes nothing of what people are told.
-        #[test]
-        fn restarting_equals_not_restarting(
-            steps in proptest::collection::vec((any_reading(), 1i64..4000, any::<bool>()), 1..25)
-        ) {
-            let (mut a, mut b) = (World::new(), World::new());
-            let mut at = 0;
-            for (reading, wait, restart) in steps {
-                at += wait;
-                a.read(t(at), &reading);
-                b.read(t(at), &reading);
-                if restart {
-                    b.restart();
-                }
-            }
-            prop_assert_eq!(a.told, b.told);
-        }
-
-        /// At most one incident is open per key, an opening comes before anything else, and a
-        /// resolution only with a look that shows the array whole.
-        #[test]
-        fn one_opening_and_closing_only_on_evidence(
-            steps in proptest::collection::vec((any_reading(), 1i64..4000), 1..40)
-        ) {
-            let mut w = World::new();
-            let mut at = 0;
-            for (reading, wait) in steps {
-                at += wait;
-                let before = w.told.len();
-                w.read(t(at), &reading);
-                let mut keys: Vec<_> = w.engine.state().open_incidents().map(|i| i.key.clone()).collect();
-                let all = keys.len();
-                keys.dedup();
-                prop_assert_eq!(keys.len(), all);
-                let whole = reading.arrays[0].state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
-                let resolved = w.told[before..].iter().any(|(e, _, h)| *e == NoticeEvent::Resolved && h.contains("RAID 5"));
-                prop_assert!(!resolved || whole);
-            }
-        }
+#[test]
+fn nothing_that_was_due_wakes_again() {
+    let mut world = World::new();
+    world.engine.settings.digest = Some((1, 9));
+    for hours in [0, 30, 24 * 5, 24 * 40] {
+        let now = t(0) + SignedDuration::from_hours(hours);
+        world.give(now, Input::Tick).unwrap();
+        let wake = world.engine.next_wake().unwrap();
+        assert!(wake > now && wake <= now + SignedDuration::from_hours(7 * 24), "{hours} h: {wake}");
     }
 }

@@ -36,6 +36,11 @@ impl LogKind {
         known.into_iter().find(|(start, _)| name.starts_with(start)).map_or(LogKind::Custom, |(_, kind)| kind)
     }
 
+    /// Every rule that may read a line of such a log.
+    pub fn rules(self) -> impl Iterator<Item = &'static Rule> {
+        Reader::ALL.into_iter().filter(move |reader| self.reads(*reader)).flat_map(Reader::tables).copied().flatten()
+    }
+
     /// Whose line is it when the line does not say?
     pub(super) fn default_reader(self) -> Reader {
         match self {

@@ -42,17 +42,15 @@ pub struct Scan {
 #[derive(Debug)]
 pub struct Scanner {
     kind: LogKind,
-    tables: Vec<(Reader, Table)>,
     user: Vec<Compiled>,
     floating: Finder,
 }
 
 impl Scanner {
     pub fn new(kind: LogKind, user: &[UserRule]) -> Result<Self, RuleError> {
-        let readers = Reader::ALL.into_iter().filter(|r| kind.reads(*r));
-        let tables: Vec<_> = readers.map(|reader| (reader, Table::new(reader.tables()))).collect();
-        let floating = Finder::new(&tables.iter().flat_map(|(_, table)| table.floating.literals()).collect());
-        Ok(Self { kind, tables, user: Compiled::of_all(user)?, floating })
+        let floating = kind.rules().filter(|rule| rule.begins.is_empty());
+        let floating = Finder::new(&floating.flat_map(|rule| rule.has.iter().copied()).collect());
+        Ok(Self { kind, user: Compiled::of_all(user)?, floating })
     }
 
     pub fn scan(&self, buffer: &[u8], context: &Context, carry: &mut Carry) -> Scan {
@@ -79,12 +77,12 @@ impl Scanner {
         }
     }
 
-    fn table(&self, program: Option<&[u8]>) -> Option<&Table> {
+    fn table(&self, program: Option<&[u8]>) -> Option<&'static Table> {
         let reader = match program {
             None => self.kind.default_reader(),
             Some(program) => Reader::of_program(program)?,
         };
-        self.tables.iter().find(|(r, _)| *r == reader).map(|(_, table)| table)
+        self.kind.reads(reader).then(|| table_of(reader))
     }
 }
 
@@ -139,7 +137,7 @@ impl Run<'_> {
         let floating = Some(&table.floating).filter(|_| marked);
         let mut tried = false;
         for group in beginning.into_iter().chain(floating) {
-            for entry in group.candidates(line.text) {
+            for entry in group.candidates(line.text).filter_map(|index| table.entries.get(index)) {
                 tried = true;
                 if let Some(seen) = entry.observe(line.text) {
                     self.scan.counts.candidates += 1;
@@ -258,9 +256,17 @@ fn newline_in(block: &[u8]) -> Option<usize> {
     rest.iter().position(|b| *b == b'\n').map(|at| words.len() * 8 + at)
 }
 
+/// All scanners share the tables, and a reader without a line has none: they are what memory goes into.
+fn table_of(reader: Reader) -> &'static Table {
+    const COUNT: usize = Reader::ALL.len();
+    static TABLES: [OnceLock<Table>; COUNT] = [const { OnceLock::new() }; COUNT];
+    TABLES[reader as usize].get_or_init(|| Table::new(reader.tables()))
+}
+
 /// The rules of one reader, by beginning.
 #[derive(Debug)]
 struct Table {
+    entries: Vec<Entry>,
     beginnings: Option<AhoCorasick>,
     first_bytes: Vec<bool>,
     groups: Vec<Group>,
@@ -271,19 +277,21 @@ impl Table {
     fn new(tables: &'static [&'static [Rule]]) -> Self {
         let rules: Vec<&'static Rule> = tables.iter().copied().flatten().collect();
         let beginnings: BTreeSet<&str> = rules.iter().flat_map(|r| r.begins.iter().copied()).collect();
-        let fits = |rule: &Rule, beginning: &str| rule.begins.iter().any(|b| beginning.starts_with(b));
-        let group = |b: &&str| Group::new(rules.iter().copied().filter(|r| fits(r, b)).collect());
+        let numbered = |fits: &dyn Fn(&Rule) -> bool| {
+            Group::new(rules.iter().copied().enumerate().filter(|(_, rule)| fits(rule)).collect())
+        };
         let begin_byte = |byte: u8| beginnings.iter().any(|b| b.is_empty() || b.as_bytes().first() == Some(&byte));
         Self {
-            groups: beginnings.iter().map(group).collect(),
+            groups: beginnings.iter().map(|b| numbered(&|r| r.begins.iter().any(|of| b.starts_with(of)))).collect(),
             first_bytes: (0..=u8::MAX).map(begin_byte).collect(),
-            floating: Group::new(rules.iter().copied().filter(|r| r.begins.is_empty()).collect()),
+            floating: numbered(&|r| r.begins.is_empty()),
             beginnings: AhoCorasick::builder()
                 .match_kind(MatchKind::LeftmostLongest)
                 .start_kind(StartKind::Anchored)
                 .kind(Some(aho_corasick::AhoCorasickKind::DFA))
                 .build(&beginnings)
                 .ok(),
+            entries: rules.iter().copied().map(Entry::new).collect(),
         }
     }
 
@@ -331,49 +339,59 @@ impl Finder {
     }
 }
 
-/// Rules that share a beginning, in their order, and one search for all their literals.
+/// Rules that share a beginning, by their numbers and in their order. Most groups never see a line.
 #[derive(Debug)]
 struct Group {
-    entries: Vec<Entry>,
+    rules: Vec<(usize, &'static Rule)>,
+    /// Some rule needs no literal.
+    eager: bool,
+    search: OnceLock<Search>,
+}
+
+/// One search for all literals of a group.
+#[derive(Debug)]
+struct Search {
     /// Is any literal there? Mostly not, and this is the quick way to know.
     quick: Finder,
     finder: Option<AhoCorasick>,
-    /// Some entry needs no literal.
-    eager: bool,
-    /// For each literal, the entries that wait for it.
+    /// For each literal, the rules that wait for it, by their place in the group.
     waiting: Vec<Vec<usize>>,
 }
 
 impl Group {
-    fn new(rules: Vec<&'static Rule>) -> Self {
-        let literals: BTreeSet<&str> = rules.iter().flat_map(|r| r.has.iter().copied()).collect();
-        let waits = |literal: &&str| (0..rules.len()).filter(|i| rules[*i].has.contains(literal)).collect();
+    fn new(rules: Vec<(usize, &'static Rule)>) -> Self {
+        Self { eager: rules.iter().any(|(_, rule)| rule.has.is_empty()), rules, search: OnceLock::new() }
+    }
+
+    /// Numbers of the rules whose pattern is worth trying.
+    fn candidates(&self, text: &[u8]) -> impl Iterator<Item = usize> {
+        let search = self.search.get_or_init(|| Search::new(&self.rules));
+        let found = search.quick.is_in(text);
+        let rules = if found || self.eager { self.rules.as_slice() } else { &[] };
+        let wanted = if found { search.wanted(text, rules.len()) } else { Vec::new() };
+        let is_wanted = move |place: usize| wanted.get(place).copied().unwrap_or(false);
+        let worth = move |(place, (_, rule)): &(usize, &(usize, &Rule))| rule.has.is_empty() || is_wanted(*place);
+        rules.iter().enumerate().filter(worth).map(|(_, (number, _))| *number)
+    }
+}
+
+impl Search {
+    fn new(rules: &[(usize, &'static Rule)]) -> Self {
+        let literals: BTreeSet<&str> = rules.iter().flat_map(|(_, rule)| rule.has.iter().copied()).collect();
+        let waits =
+            |l: &&str| rules.iter().enumerate().filter(|(_, (_, r))| r.has.contains(l)).map(|(n, _)| n).collect();
         Self {
             quick: Finder::new(&literals),
-            eager: rules.iter().any(|r| r.has.is_empty()),
             waiting: literals.iter().map(waits).collect(),
             finder: (!literals.is_empty()).then(|| plain(&literals)).flatten(),
-            entries: rules.into_iter().map(Entry::new).collect(),
         }
     }
 
-    fn literals(&self) -> impl Iterator<Item = &'static str> {
-        self.entries.iter().flat_map(|entry| entry.rule.has.iter().copied())
-    }
-
-    fn candidates(&self, text: &[u8]) -> impl Iterator<Item = &Entry> {
-        let found = self.quick.is_in(text);
-        let entries = if found || self.eager { self.entries.as_slice() } else { &[] };
-        let wanted = if found { self.wanted(text) } else { Vec::new() };
-        let is_wanted = move |index: usize| wanted.get(index).copied().unwrap_or(false);
-        entries.iter().enumerate().filter(move |(i, e)| e.rule.has.is_empty() || is_wanted(*i)).map(|(_, e)| e)
-    }
-
-    fn wanted(&self, text: &[u8]) -> Vec<bool> {
-        let mut wanted = vec![false; self.entries.len()];
+    fn wanted(&self, text: &[u8], rules: usize) -> Vec<bool> {
+        let mut wanted = vec![false; rules];
         let found = self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text));
-        for index in found.filter_map(|m| self.waiting.get(m.pattern().as_usize())).flatten() {
-            if let Some(slot) = wanted.get_mut(*index) {
+        for place in found.filter_map(|m| self.waiting.get(m.pattern().as_usize())).flatten() {
+            if let Some(slot) = wanted.get_mut(*place) {
                 *slot = true;
             }
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "what", content = "name")]
 pub enum Asked {
-    /// A command, argv[0] first. argv[0] may be a bare tool name; the runner finds its path.
+    /// A command, `argv[0]` first, which may be a bare tool name; the runner finds its path.
     Cmd(Vec<String>),
     File(String),
     /// Names in a directory, one a line.

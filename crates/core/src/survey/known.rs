@@ -16,7 +16,7 @@ pub enum Scope {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFound {
-    /// Name as found ("perccli64"): the adapter's argv[0].
+    /// Name as found ("perccli64"): the adapter's `argv[0]`.
     pub name: String,
     pub path: String,
     pub version: Option<String>,

@@ -2,18 +2,8 @@
 
 use crate::diagnose::{Condition, redundancy};
 use crate::host::{Seen, View};
-use crate::model::{Array, ArrayState, Disk, Level};
+use crate::model::{Array, ArrayState, Disk};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-
-/// "RAID 5 data (c0/v0)", "RAID 5 c0/v0".
-pub(crate) fn array_title(array: &Seen<Array>) -> String {
-    let level = array.facts.level.map(Level::word).map(str::to_owned);
-    let level = level.or_else(|| array.facts.level_said.clone()).unwrap_or_else(|| "array".to_owned());
-    match array.facts.name.as_deref().map(str::trim).filter(|n| !n.is_empty()) {
-        Some(name) => format!("{level} {name} ({})", array.name),
-        None => format!("{level} {}", array.name),
-    }
-}
 
 /// "Array data (c0/v0, RAID 5 of 7 disks, 21.8 TiB, /dev/sda on /srv) runs degraded."
 pub(crate) fn array_now(view: &View, array: &Seen<Array>) -> String {
@@ -43,8 +33,20 @@ pub(crate) fn array_now(view: &View, array: &Seen<Array>) -> String {
     format!("Array{name} ({}) {how}.", parts.join(", "))
 }
 
+/// The same when newer lines may contradict it: with the time of the look, where that showed health.
+pub(crate) fn array_before(view: &View, array: &Seen<Array>, zone: &TimeZone) -> String {
+    let now = array_now(view, array);
+    match now.strip_suffix(" is optimal.") {
+        Some(start) => {
+            let at = array.at.to_zoned_datetime(zone.clone()).strftime("%H:%M:%S");
+            format!("{start} was optimal when last read, at {at}.")
+        }
+        None => now,
+    }
+}
+
 /// "disk 32:5 (enclosure 32, slot 5, SEAGATE ST4000NM0023, serial Z1Z2ABCD)".
-pub(crate) fn disk(disk: &Seen<Disk>) -> String {
+pub(crate) fn disk(view: &View, disk: &Seen<Disk>) -> String {
     let f = &disk.facts;
     let mut parts = Vec::new();
     parts.extend(f.enclosure.as_deref().filter(|e| !e.is_empty()).map(|e| format!("enclosure {e}")));
@@ -55,15 +57,16 @@ pub(crate) fn disk(disk: &Seen<Disk>) -> String {
     }
     parts.extend(f.serial.as_deref().map(|s| format!("serial {s}")));
     parts.extend(f.device_id.as_deref().map(|d| format!("Device Id {d}")));
-    if parts.is_empty() { format!("disk {}", disk.name) } else { format!("disk {} ({})", disk.name, parts.join(", ")) }
+    let label = view.disk_label(&disk.name);
+    if parts.is_empty() { format!("disk {label}") } else { format!("disk {label} ({})", parts.join(", ")) }
 }
 
 /// The condition's headline with the disk fully named.
-pub(crate) fn disk_condition(seen: &Seen<Disk>, condition: &Condition) -> String {
-    let short = format!("disk {}", seen.name);
+pub(crate) fn disk_condition(view: &View, seen: &Seen<Disk>, condition: &Condition) -> String {
+    let short = format!("disk {}", view.disk_label(&seen.name));
     match condition.headline.strip_prefix(&short) {
-        Some(rest) => format!("{}{rest}", disk(seen)),
-        None => format!("{}: {}", disk(seen), condition.headline),
+        Some(rest) => format!("{}{rest}", disk(view, seen)),
+        None => format!("{}: {}", disk(view, seen), condition.headline),
     }
 }
 
@@ -87,6 +90,11 @@ pub fn bytes(n: u64) -> String {
     } else {
         format!("{value:.0} {}", UNITS[unit])
     }
+}
+
+/// As disks are sold: "4.0 TB".
+pub fn sold_size(n: u64) -> String {
+    if n >= 1_000_000_000_000 { format!("{:.1} TB", n as f64 / 1e12) } else { format!("{:.0} GB", n as f64 / 1e9) }
 }
 
 /// "4 s", "12 min", "3 h", "5 days".

@@ -9,9 +9,10 @@ mod steps;
 pub use describe::{bytes, duration};
 
 use crate::diagnose::{Condition, ConditionKind as K, Topic};
-use crate::host::View;
+use crate::host::{Seen, View};
+use crate::identity::ObjectId;
 use crate::incident::{Incident, Settings, State};
-use crate::model::{DiskState, ObjectKind};
+use crate::model::{Array, Disk, DiskState, ObjectKind, SpareScope, TaskKind, TaskState};
 use crate::notice::{EvidenceLine, Notice, NoticeEvent, NoticeObject, Thread};
 use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
@@ -117,6 +118,14 @@ fn object(view: &View, incident: &Incident) -> NoticeObject {
     }
 }
 
+/// Log lines that contradict a look made before them.
+const LOG_SAYS_OTHERWISE: [K; 4] = [K::IoErrorsArray, K::LogArrayDegraded, K::LogArrayFailed, K::LogRebuildFailed];
+
+/// The line about the array itself says these.
+fn is_said_of_the_array(kind: K) -> bool {
+    kind.topic() == Topic::Redundancy && !LOG_SAYS_OTHERWISE.contains(&kind)
+}
+
 struct Story<'a> {
     settings: &'a Settings,
     state: &'a State,
@@ -136,58 +145,124 @@ impl Story<'_> {
             let since = self.incident.seen_at.get(&condition.fingerprint()).copied().unwrap_or(self.incident.opened_at);
             let when = describe::time(since, &self.settings.time_zone);
             match condition.subject.id.and_then(|id| self.view.disk(id)) {
-                Some(disk) => {
-                    lines.push(format!("{}, at {when}.", capital(&describe::disk_condition(disk, condition))))
-                }
-                None if condition.topic == Topic::Redundancy => {}
-                None => lines.push(format!("{}, at {when}.", capital(&condition.headline))),
+                Some(disk) => lines.push(format!(
+                    "{}, noticed at {when}.",
+                    capital(&describe::disk_condition(self.view, disk, condition))
+                )),
+                None if is_said_of_the_array(condition.kind) => {}
+                None => lines.push(format!("{}, noticed at {when}.", capital(&condition.headline))),
             }
         }
         if let Some(array) = self.incident.anchor.id.and_then(|id| self.view.array(id)) {
-            lines.push(describe::array_now(self.view, array));
+            lines.extend(self.lost_without_condition(array));
+            let in_doubt = self.faults().any(|c| LOG_SAYS_OTHERWISE.contains(&c.kind));
+            lines.push(match in_doubt {
+                true => describe::array_before(self.view, array, &self.settings.time_zone),
+                false => describe::array_now(self.view, array),
+            });
         } else if lines.is_empty() {
             lines.push(capital(&self.incident.headline));
         }
         lines
     }
 
+    /// Disks that are out of the array and no fault by themselves: the target of a rebuild.
+    fn lost_without_condition(&self, array: &Seen<Array>) -> Vec<String> {
+        let r = crate::diagnose::redundancy(self.view, array);
+        let told = |id: ObjectId| self.faults().any(|c| c.subject.id == Some(id));
+        let silent = r.lost.iter().filter(|id| !told(**id)).filter_map(|id| self.view.disk(*id));
+        let state = |d: &Seen<Disk>| d.facts.state.as_ref().map(|s| (s.state, s.said.clone()));
+        silent
+            .filter_map(|disk| match state(disk)? {
+                (DiskState::Rebuilding, _) => {
+                    Some(format!("{} is being rebuilt.", capital(&describe::disk(self.view, disk))))
+                }
+                (_, said) => Some(format!("{} is in state \"{said}\".", capital(&describe::disk(self.view, disk)))),
+            })
+            .collect()
+    }
+
     fn what_it_means(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut kinds: Vec<K> = self.faults().map(|c| c.kind).collect();
         kinds.dedup();
-        if let Some(first) = kinds.first() {
-            if self.incident.key.topic == Topic::Redundancy && *first != K::ArrayFailed {
-                lines.push("Nothing is lost yet.".to_owned());
-            }
-            lines.push(first.meaning().to_owned());
+        if self.nothing_is_lost_yet(&kinds) {
+            lines.push("Nothing is lost yet.".to_owned());
         }
-        lines.extend(self.spare_words());
-        let others = kinds.iter().skip(1).filter(|k| k.topic() != Topic::Redundancy);
+        lines.extend(kinds.first().map(|first| self.meaning(*first)));
+        lines.extend(self.rebuild_words());
+        let others = kinds.iter().skip(1).filter(|k| k.topic() != Topic::Redundancy && **k != K::DiskFailed);
         lines.extend(others.map(|k| k.meaning().to_owned()));
-        lines.dedup();
+        let mut seen = std::collections::BTreeSet::new();
+        lines.retain(|line| seen.insert(line.clone()));
         lines
     }
 
-    /// Said only of a redundancy group that lost something.
-    fn spare_words(&self) -> Option<String> {
+    /// Of a nested array only some disks are the last of their group.
+    fn meaning(&self, kind: K) -> String {
+        let array = self.incident.anchor.id.and_then(|id| self.view.array(id)).filter(|_| kind == K::ArrayDegraded);
+        let Some(array) = array else { return kind.meaning().to_owned() };
+        let r = crate::diagnose::redundancy(self.view, array);
+        let in_service = self.view.members(array).filter(|d| !r.lost.contains(&d.id)).count();
+        let names = r.exposed.iter().filter_map(|id| self.view.disk(*id)).map(|d| self.view.disk_label(&d.name));
+        match names.collect::<Vec<_>>().as_slice() {
+            [one] if in_service > 1 => format!(
+                "Nothing is restoring the lost disk, and its partner {one} has no other copy: the failure of {one} loses the array."
+            ),
+            some if !some.is_empty() && some.len() < in_service => format!(
+                "No redundancy is left in one group and nothing is restoring it: the failure of {} loses the array.",
+                some.join(" or ")
+            ),
+            _ => kind.meaning().to_owned(),
+        }
+    }
+
+    /// Only where a tool shows the array in service and nothing speaks of lost or unreadable data.
+    fn nothing_is_lost_yet(&self, kinds: &[K]) -> bool {
+        let in_service = [K::ArrayAtRisk, K::ArrayDegraded, K::ArrayRebuilding, K::ArrayReduced, K::ArrayReducedLong];
+        let doubtful = [K::IoErrorsArray, K::FilesystemError, K::LogArrayFailed, K::ArrayFailed];
+        let lost = self.state.conditions.iter().any(|c| c.topic == Topic::DataLoss);
+        let known = kinds.first().is_some_and(|first| in_service.contains(first));
+        known && !lost && !kinds.iter().any(|k| doubtful.contains(k))
+    }
+
+    /// Said only of a redundancy group that a tool shows to have lost something and to serve its data.
+    fn rebuild_words(&self) -> Option<String> {
         let array = self.incident.anchor.id.and_then(|id| self.view.array(id))?;
-        if self.incident.key.topic != Topic::Redundancy {
+        let r = crate::diagnose::redundancy(self.view, array);
+        if self.incident.key.topic != Topic::Redundancy || r.failed || !r.reduced() {
             return None;
         }
-        let r = crate::diagnose::redundancy(self.view, array);
-        if r.restoring {
-            let percent = r.percent.map(|p| format!(", {p:.0} % done")).unwrap_or_default();
-            return Some(format!("A rebuild is running{percent}."));
-        }
-        let spares = self.view.disks.iter().filter(|d| {
-            d.parent == array.parent && d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare)
-        });
-        match spares.count() {
-            0 => Some("There is no hot spare: nothing is rebuilding.".to_owned()),
-            n => Some(format!(
-                "{n} hot spare{} known to this controller; no rebuild is seen yet.",
-                if n == 1 { " is" } else { "s are" }
-            )),
+        let percent = r.percent.map(|p| format!(", {p:.0} % done")).unwrap_or_default();
+        Some(match self.rebuild_task(array) {
+            Some(TaskState::Queued) => "A rebuild waits for another one to end.".to_owned(),
+            _ if r.restoring => format!("A rebuild is running{percent}."),
+            Some(TaskState::Paused) => format!("The rebuild is paused{percent}."),
+            Some(TaskState::Stopped) => "The rebuild was stopped.".to_owned(),
+            Some(TaskState::Failed) => "The rebuild failed.".to_owned(),
+            _ => self.spare_words(array),
+        })
+    }
+
+    fn rebuild_task(&self, array: &Seen<Array>) -> Option<TaskState> {
+        let members: Vec<_> = self.view.members(array).map(|d| d.id).collect();
+        let concerns = |id: &Option<ObjectId>| id.is_some_and(|id| id == array.id || members.contains(&id));
+        let mut tasks = self.view.tasks.iter().filter(|(id, t)| t.kind == TaskKind::Rebuild && concerns(id));
+        tasks.next().map(|(_, t)| t.state.state)
+    }
+
+    /// Spares of this array's controller that could serve it.
+    fn spare_words(&self, array: &Seen<Array>) -> String {
+        let serves = |d: &&Seen<Disk>| {
+            let elsewhere =
+                d.facts.spare == Some(SpareScope::Dedicated) && d.facts.array.as_ref() != Some(&array.facts.at);
+            let spare = d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare);
+            d.parent == array.parent && spare && !elsewhere
+        };
+        match self.view.disks.iter().filter(serves).count() {
+            0 => "There is no hot spare: nothing is rebuilding.".to_owned(),
+            1 => "One hot spare is known; no rebuild is seen yet.".to_owned(),
+            n => format!("{n} hot spares are known; no rebuild is seen yet."),
         }
     }
 
@@ -195,9 +270,22 @@ impl Story<'_> {
         let all = &self.incident.evidence;
         let skip = all.len().saturating_sub(EVIDENCE_SHOWN);
         let mut lines: Vec<EvidenceLine> = all.iter().skip(skip).cloned().collect();
-        let said = if resolved { "no longer so" } else { "unchanged" };
-        lines.push(EvidenceLine { at: Some(self.now), source: "now".to_owned(), said: said.to_owned() });
+        let now = |at, said: &str| EvidenceLine { at: Some(at), source: "now".to_owned(), said: said.to_owned() };
+        if resolved {
+            lines.push(now(self.now, "no longer so"));
+        } else if let Some(at) = self.looked_at() {
+            lines.push(now(at, "unchanged"));
+        }
         lines
+    }
+
+    /// When a tool last showed what the incident stands on, if that was just now.
+    fn looked_at(&self) -> Option<Timestamp> {
+        let by_tool = |c: &&Condition| !self.state.memory.rests_on_lines(c, self.view) && c.kind != K::FoundInPast;
+        let id = self.faults().find(by_tool)?.subject.id?;
+        let array = self.view.array(id).map(|a| a.at);
+        let at = array.or_else(|| self.view.disk(id).map(|d| d.at))?;
+        (self.now.duration_since(at) <= SignedDuration::from_mins(2)).then_some(at)
     }
 
     fn footer(&self, severity: Severity) -> Vec<String> {
@@ -205,18 +293,20 @@ impl Story<'_> {
         let then = match severity {
             Severity::Emergency => "hourly",
             Severity::Critical | Severity::Blind => "daily",
-            _ => "less and less often",
+            _ => "after 3 and 7 days, then weekly",
         };
         let next = next.map(|n| format!("reminder in {n}, then {then} · ")).unwrap_or_default();
         let id = self.incident.id;
-        vec![format!("incident {id} · {next}quiet it: raidmond ack {id} --for 3d --comment \"disk ordered\"")]
+        let disks = matches!(self.incident.anchor.kind, ObjectKind::Array | ObjectKind::Disk);
+        let why = if disks { "disk ordered" } else { "known" };
+        vec![format!("incident {id} · {next}quiet it: raidmond ack {id} --for 3d --comment \"{why}\"")]
     }
 
     fn resolved_headline(&self) -> String {
         let took = duration(self.now.duration_since(self.incident.opened_at));
         let name = match self.incident.anchor.id.and_then(|id| self.view.array(id)) {
-            Some(array) => format!("{} is whole again", describe::array_title(array)),
-            None => format!("{} is over", plain(&self.incident.headline)),
+            Some(array) => format!("{} is whole again", self.view.array_label(array)),
+            None => return format!("over after {took}: {}", self.incident.headline),
         };
         format!("{name} after {took}")
     }
@@ -224,13 +314,7 @@ impl Story<'_> {
     fn what_ended(&self) -> Vec<String> {
         let took = duration(self.now.duration_since(self.incident.opened_at));
         let mut lines = vec![format!("Over after {took}: {}.", self.incident.headline)];
-        for (old, new) in &self.state.replaced {
-            let related =
-                self.incident.conditions.iter().any(|c| c.related.contains(old) || c.subject.id == Some(*old));
-            if let (true, Some(disk)) = (related, self.view.disk(*new)) {
-                lines.push(format!("{} is in its place now.", capital(&describe::disk(disk))));
-            }
-        }
+        lines.extend(self.incident.replaced.iter().map(|words| format!("{}.", capital(words))));
         lines
     }
 
@@ -244,7 +328,7 @@ impl Story<'_> {
             }
         }
         let controller = self.incident.anchor.id.and_then(|id| self.state.host.registry.get(id)).and_then(|e| e.parent);
-        if let Some(expected) = controller.and_then(|c| self.state.memory.spares_expected.get(&c)) {
+        if let Some(expected) = controller.and_then(|c| self.state.memory.spares_expected.get(&c)).filter(|n| **n > 0) {
             let spare = |d: &&crate::host::Seen<crate::model::Disk>| {
                 d.parent == controller && d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare)
             };
@@ -253,11 +337,6 @@ impl Story<'_> {
         }
         lines
     }
-}
-
-/// Without the sentence's urgency words, for "… is over".
-fn plain(headline: &str) -> &str {
-    headline.split(',').next().unwrap_or(headline)
 }
 
 pub(crate) fn capital(text: &str) -> String {

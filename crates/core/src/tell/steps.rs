@@ -11,9 +11,19 @@ pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Ve
     if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)) {
         steps.extend(array_steps(settings, view, array, incident));
     }
+    let anchor = incident.anchor.id.and_then(|id| view.array(id));
+    let reduced = anchor.is_some_and(|a| redundancy(view, a).reduced());
     for condition in faults {
         let disk = condition.subject.id.and_then(|id| view.disk(id));
-        steps.extend(kind_steps(settings, view, condition.kind, disk));
+        // What to do with the disks of an array that lacks one is said above, as a whole.
+        if reduced && disk.is_some() {
+            continue;
+        }
+        steps.extend(
+            kind_steps(settings, view, condition.kind, disk).into_iter().map(|step| {
+                step.replace("OBJECT", &condition.subject.name).replace("INCIDENT", &incident.id.to_string())
+            }),
+        );
     }
     let mut seen = std::collections::BTreeSet::new();
     steps.retain(|s| seen.insert(s.clone()));
@@ -40,7 +50,11 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
     if r.restoring && r.reduced() {
         steps.push("Leave the other disks of this array alone until the rebuild has ended.".to_owned());
     }
-    let lost: Vec<&Seen<Disk>> = view.disks.iter().filter(|d| r.lost.contains(&d.id) && !is_rebuilding(d)).collect();
+    let lost: Vec<&Seen<Disk>> = view
+        .disks
+        .iter()
+        .filter(|d| r.lost.contains(&d.id) && !is(d, DiskState::Rebuilding) && !is(d, DiskState::Missing))
+        .collect();
     for disk in &lost {
         steps.extend(replace_steps(settings, disk));
     }
@@ -48,7 +62,7 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
         if let Some(partner) = view.disk(*id) {
             steps.push(format!(
                 "Do not pull {}: it is the only copy left of its mirror.",
-                super::describe::disk(partner)
+                super::describe::disk(view, partner)
             ));
         }
     }
@@ -57,8 +71,8 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
         let disk = condition.subject.id.and_then(|id| view.disk(id)).filter(|d| !r.lost.contains(&d.id));
         if let (true, Some(disk)) = (suspect, disk) {
             steps.push(format!(
-                "Leave {} in until the rebuild has ended: it is in service. Make a backup now.",
-                disk.name
+                "Leave disk {} in until the rebuild has ended: it is in service. Make a backup now.",
+                view.disk_label(&disk.name)
             ));
         }
     }
@@ -74,8 +88,8 @@ fn array_steps(settings: &Settings, view: &View, array: &Seen<Array>, incident: 
     steps
 }
 
-fn is_rebuilding(disk: &Seen<Disk>) -> bool {
-    disk.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Rebuilding)
+fn is(disk: &Seen<Disk>, state: DiskState) -> bool {
+    disk.facts.state.as_ref().is_some_and(|s| s.state == state)
 }
 
 /// "Starts by itself" only when the controller says so.
@@ -97,7 +111,7 @@ fn replace_steps(settings: &Settings, disk: &Seen<Disk>) -> Vec<String> {
         Some(Interface::Nvme) => "NVMe ",
         None => "",
     };
-    let size = f.size_bytes.map(|b| format!(" of {} or more", super::bytes(b))).unwrap_or_default();
+    let size = f.size_bytes.map(|b| format!(" of {} or more", super::describe::sold_size(b))).unwrap_or_default();
     let mut steps = vec![format!("Get a {kind}disk{size}.")];
     let source = disk.sources.first().map_or("", String::as_str);
     if let Some(command) = (settings.locator)(source, f) {
@@ -128,6 +142,14 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
             let raid0 =
                 view.array_of(disk).is_some_and(|a| matches!(a.facts.level, Some(Level::Raid0 | Level::Single)));
             let mut steps = replace_steps(settings, disk);
+            let in_service = disk.facts.state.as_ref().is_some_and(|s| s.state == DiskState::Online);
+            if in_service && !raid0 && view.array_of(disk).is_some() {
+                steps.insert(
+                    0,
+                    "See that the backup is current; replace this disk while its array is whole, and no other with it."
+                        .to_owned(),
+                );
+            }
             if raid0 {
                 steps.insert(0, "Its array has no redundancy: copy the data away before you pull it.".to_owned());
             }
@@ -139,16 +161,16 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
         K::ForeignConfiguration => one(
             "Do not clear the foreign configuration before you know what it holds; look at it with the controller's tool, then import or clear it.",
         ),
-        K::SparesShort => one("Put a new hot spare in, or say that this number is right: raidmond accept CONTROLLER"),
+        K::SparesShort => one("Put a new hot spare in, or say that this number is right: raidmond accept OBJECT"),
         K::DiskMissing | K::ArrayMissing | K::ControllerMissing => {
             one("Look whether it was taken out on purpose; if so: raidmond accept OBJECT")
         }
         K::SectorsLost | K::DataLoss | K::CacheDiscarded => one(
-            "Find the files hit and restore them from a backup; replacing disks does not repair it. Then: raidmond close ID --comment \"...\"",
+            "Find the files hit and restore them from a backup; replacing disks does not repair it. Then: raidmond close INCIDENT --comment \"...\"",
         ),
-        K::BatteryFailed | K::BatteryReplace | K::BatteryMissing | K::BatteryWeak => {
-            one("Order a new battery or capacitor; until then keep write-through unless a power loss is impossible.")
-        }
+        K::BatteryFailed | K::BatteryReplace | K::BatteryMissing | K::BatteryWeak => one(
+            "Order a new battery or capacitor; until then keep write-through: with write-back a power loss would lose writes.",
+        ),
         K::WriteBackLost => one("Look at the battery or capacitor; writes stay slow until it is well again."),
         K::Inconsistencies => {
             one("Run the check again; if inconsistencies come back, suspect a disk, cable or the controller's memory.")
@@ -161,6 +183,9 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
         }
         K::PartFailed | K::PartFailedLast | K::PartWarning => {
             one("Look at the enclosure: replace the part that is named.")
+        }
+        K::FoundInPast => {
+            one("Look at the lines below and at what they name. This is told once and closes after a day.")
         }
         K::ChannelFailing => one("See `raidmond doctor`, then `raidmond notify test`."),
         _ => Vec::new(),

@@ -5,7 +5,7 @@ use super::*;
 use std::collections::BTreeSet;
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [KERNEL, SMARTD, MDADM, ZED, MONITOR, MEGASERV].into_iter().flatten().copied().flatten()
+    crate::observe::LogKind::Custom.rules()
 }
 
 #[test]
