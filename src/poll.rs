@@ -155,12 +155,13 @@ impl Talk {
 }
 
 /// Families that watch a controller here; also those that know a driver's files where the tool is
-/// missing, and every tool that is there on a host whose bus cannot be seen.
-pub fn talks(inventory: &Inventory) -> Vec<Talk> {
-    registry::ADAPTERS.iter().copied().filter_map(|adapter| talk(inventory, adapter)).collect()
+/// missing, and every tool that is there on a host whose bus cannot be seen. A family without a
+/// controller is asked where it has something to watch, or `had` something: all of it may be gone.
+pub fn talks(inventory: &Inventory, had: impl Fn(&str) -> bool) -> Vec<Talk> {
+    registry::ADAPTERS.iter().copied().filter_map(|adapter| talk(inventory, adapter, &had)).collect()
 }
 
-fn talk(inventory: &Inventory, adapter: &'static dyn Adapter) -> Option<Talk> {
+fn talk(inventory: &Inventory, adapter: &'static dyn Adapter, had: &impl Fn(&str) -> bool) -> Option<Talk> {
     let family = adapter.family();
     let tool = inventory.tool(family).cloned();
     let watches = inventory.controllers.iter().any(|c| match &c.watch {
@@ -169,6 +170,10 @@ fn talk(inventory: &Inventory, adapter: &'static dyn Adapter) -> Option<Talk> {
     });
     let blind_here = inventory.blind().any(|c| adapter.drivers().contains(&c.driver()));
     let needed = watches || (blind_here && reads_files(inventory, adapter));
+    if adapter.watches_without_card().is_some() {
+        let here = inventory.software.contains(&family) || had(family);
+        return here.then_some(Talk { adapter, tool });
+    }
     let no_bus = inventory.controllers.is_empty() && tool.is_some();
     (needed || no_bus).then_some(Talk { adapter, tool })
 }
@@ -205,7 +210,7 @@ pub fn controllers_read(discovery: &Reading) -> Vec<(Option<String>, String)> {
 /// Everything once: a discovery of each family, then each controller it lists.
 pub async fn survey(runner: &Runner, inventory: &Inventory, only: Option<&str>) -> Vec<Spoken> {
     let mut spoken = Vec::new();
-    for talk in talks(inventory).iter().filter(|t| only.is_none_or(|o| o == t.family())) {
+    for talk in talks(inventory, |_| false).iter().filter(|t| only.is_none_or(|o| o == t.family())) {
         let known = |scope| known_for(inventory, talk.tool.as_ref(), scope, None);
         let discovery = converse(runner, talk.adapter, known(Scope::Discover), &mut AnswerCache::default()).await;
         let numbers = controllers(&discovery.reading);
@@ -267,6 +272,17 @@ mod tests {
         assert_eq!(located(&query(), &known).asked, Asked::cmd(&["/opt/odd/tool"]));
         assert_eq!(lock_name("family", &known), "tool-c1");
         assert_eq!(lock_name("hp", &known), "tool", "ssacli does not run twice");
+    }
+
+    #[test]
+    fn software_raid_is_asked_where_it_is_and_where_it_was() {
+        let families = |software: &[&'static str], had: bool| -> Vec<&str> {
+            let inventory = Inventory { software: software.to_vec(), ..Inventory::default() };
+            talks(&inventory, |_| had).iter().map(Talk::family).collect()
+        };
+        assert_eq!(families(&[], false), Vec::<&str>::new());
+        assert_eq!(families(&["md"], false), ["md"]);
+        assert_eq!(families(&[], true), ["md"]);
     }
 
     #[test]

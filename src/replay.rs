@@ -135,12 +135,49 @@ Inquiry Data: SEAGATE ST4000NM0023    0004Z1Z2ABCD
 Exit Code: 0x00
 ";
 
-    #[test]
-    fn a_story_is_told_with_its_times() {
-        let transcript = Transcript::parse(STORY.as_bytes()).expect("a transcript");
+    fn told(story: &str) -> Vec<Told> {
+        let transcript = Transcript::parse(story.as_bytes()).expect("a transcript");
         let mail = ChannelSpec { name: "mail".into(), min_severity: Severity::Warning };
         let settings = Settings { channels: vec![mail], ..Settings::default() };
-        let told = replay(&transcript, &settings, Timestamp::UNIX_EPOCH);
+        replay(&transcript, &settings, Timestamp::UNIX_EPOCH)
+    }
+
+    /// md0 as given, beside another array on the same disks.
+    fn mdstat(minute: u32, members: &str, counts: &str) -> String {
+        let other = "md1 : active raid1 sdb2[1] sda2[0]\n      200 blocks [2/2] [UU]\n";
+        let personalities = format!("#@ file: /proc/mdstat\nPersonalities : [raid1]\n{other}");
+        format!(
+            "#@ poll: {minute} t={}\n{personalities}\nmd0 : active raid1 {members}\n      200 blocks {counts}\n\nunused devices: <none>\n",
+            minute * 60
+        )
+    }
+
+    #[test]
+    fn a_failed_and_replaced_member_of_an_md_array_is_one_incident() {
+        let failure = "#@ log: kern.log\n[   10.000000] md/raid1:md0: Disk failure on sdb1, disabling device.\n";
+        let story = [
+            mdstat(1, "sdb1[1] sda1[0]", "[2/2] [UU]"),
+            mdstat(2, "sdb1[1](F) sda1[0]", "[2/1] [U_]") + failure,
+            mdstat(
+                9,
+                "sdc1[2] sda1[0]",
+                "[2/1] [U_]\n      [>....]  recovery =  4.0% (8/200) finish=3.0min speed=1K/sec",
+            ),
+            mdstat(20, "sdc1[2] sda1[0]", "[2/2] [UU]"),
+            mdstat(40, "sdc1[2] sda1[0]", "[2/2] [UU]"),
+        ];
+        let told = told(&story.concat());
+        let events: Vec<NoticeEvent> = told.iter().map(|t| t.notice.event).collect();
+        assert_eq!(events, [NoticeEvent::Opened, NoticeEvent::Updated, NoticeEvent::Resolved], "{told:#?}");
+        let incidents = told.iter().filter_map(|t| t.notice.thread.as_ref()).map(|t| t.incident);
+        assert_eq!(incidents.collect::<Vec<_>>(), [1, 1, 1]);
+        assert_eq!(told[0].notice.severity, Severity::Critical);
+        assert!(told[0].notice.headline.contains("RAID 1 md0 degraded, disk sdb1 failed"), "{told:#?}");
+    }
+
+    #[test]
+    fn a_story_is_told_with_its_times() {
+        let told = told(STORY);
         assert_eq!(told.len(), 1, "{told:#?}");
         assert_eq!((told[0].after.as_secs(), told[0].notice.event), (75, NoticeEvent::Opened));
         assert!(told[0].notice.headline.contains("32:4"), "{}", told[0].notice.headline);

@@ -15,8 +15,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 10] =
-    ["megacli", "storcli", "perccli", "tw_cli", "arcconf", "aacraid", "megaraid_scsi", "kernel_log", "hp", "cciss"];
+const FAMILIES: [&str; 11] = [
+    "megacli",
+    "storcli",
+    "perccli",
+    "tw_cli",
+    "arcconf",
+    "aacraid",
+    "megaraid_scsi",
+    "mdadm",
+    "kernel_log",
+    "hp",
+    "cciss",
+];
 
 struct Row {
     path: String,

@@ -86,7 +86,11 @@ fn adapter_page(adapter: &dyn Adapter) -> String {
     let mut text = GENERATED.to_owned();
     writeln!(text, "# {family}: {}\n", tested.controllers).unwrap();
     text += &read(&format!("docs/adapters/notes/{family}.md"));
-    writeln!(text, "\n## Tool\n\nDrivers: {}.\n", list(adapter.drivers())).unwrap();
+    text += "\n## Tool\n\n";
+    match adapter.watches_without_card() {
+        Some(path) => writeln!(text, "Watched wherever `{path}` is there.\n").unwrap(),
+        None => writeln!(text, "Drivers: {}.\n", list(adapter.drivers())).unwrap(),
+    }
     for tool in adapter.tools() {
         writeln!(text, "- {}. Looked for in `PATH` and {}.", list(tool.names), list(tool.paths)).unwrap();
         writeln!(text, "  How to get it: {}.", tool.how_to_get).unwrap();
@@ -112,8 +116,12 @@ fn list(words: &[&str]) -> String {
 /// One example of each kind of question, asked of the simulated host.
 fn questions(adapter: &dyn Adapter) -> String {
     let host = if tested(adapter.family()).simulated == "no" { "" } else { " of the simulated host" };
+    let example = match adapter.watches_without_card() {
+        Some(_) => "One array, as an example.".to_owned(),
+        None => format!("One controller{host}, as an example."),
+    };
     let mut text = format!(
-        "\n## What is asked\n\nOne controller{host}, as an example. A question that only some answers call for is \
+        "\n## What is asked\n\n{example} A question that only some answers call for is \
                     not in this table.\n\n| Question | Asked as | How often | Deadline |\n|---|---|---|---|\n"
     );
     let mut seen = BTreeSet::new();
@@ -262,6 +270,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "megacli" => &["megacli/"],
         "tw_cli" => &["tw_cli/"],
         "hp" => &["hp/", "cciss/"],
+        "md" => &["mdadm/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

@@ -126,7 +126,7 @@ async fn slow_questions_are_answered_from_the_cache_with_their_age() {
     std::fs::rename(old, odd).expect("moved where only the adapter looks");
     let inventory = discover::discover(&machine.root(), &[]);
     let runner = Runner::new(machine.root(), Vec::new(), machine.dir.path().join("locks"));
-    let talks = poll::talks(&inventory);
+    let talks = poll::talks(&inventory, |_| false);
     let talk = talks.iter().find(|t| t.family() == "tw_cli").expect("the 3ware card is read");
     let known = poll::known_for(&inventory, talk.tool.as_ref(), Scope::Controller("1".into()), None);
     let mut cache = poll::AnswerCache::default();

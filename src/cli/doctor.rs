@@ -231,7 +231,7 @@ fn freshness(family: &str, context: &Context, now: Timestamp) -> Option<String> 
 }
 
 fn software(inventory: &Inventory) -> Vec<Row> {
-    let reads_md = raidmond_adapters::registry::ADAPTERS.iter().any(|a| a.drivers().contains(&"md"));
+    let reads_md = inventory.software.contains(&"md");
     let row = |name: String| {
         let (state, said) = match reads_md {
             true => ("watched", "through the kernel".to_owned()),
@@ -252,7 +252,7 @@ fn notice(inventory: &Inventory, context: &Context) -> Vec<Source> {
         duration(shelf + context.poll_every + DEADLINE)
     };
     let mut sources = Vec::new();
-    for talk in poll::talks(inventory) {
+    for talk in poll::talks(inventory, |_| false) {
         let name = spoken_to(inventory, &talk);
         let blind = inventory.blind().any(|c| talk.adapter.drivers().contains(&c.driver()));
         let (states, counters) = (at_worst(Freshness::Fast), at_worst(Freshness::Slow));
@@ -275,7 +275,7 @@ fn spoken_to(inventory: &Inventory, talk: &poll::Talk) -> String {
         _ => false,
     });
     match &talk.tool {
-        Some(tool) if !by_files => tool.name.clone(),
+        Some(tool) if !by_files && talk.adapter.watches_without_card().is_none() => tool.name.clone(),
         _ => talk.family().to_owned(),
     }
 }

@@ -61,6 +61,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     let polls = poller::start(&places, &setup, &state.cursors, inbox.clone());
     let (go, held_back) = oneshot::channel();
     logs::start(&places, &setup, &state, held_back, inbox.clone());
+    hints(&places, polls.clone());
     let pump = life::Pumping::start(&setup, &store, reports);
     let wishes = inbox::wishes(inbox.clone());
     let desk = socket::Desk {
@@ -80,6 +81,17 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
         tracing::debug!("the control socket was gone already");
     }
     ended
+}
+
+/// The kernel says at once that an md array changed.
+fn hints(places: &Places, polls: poller::Polls) {
+    let (send, mut changed) = mpsc::channel(1);
+    watch::md(&places.root, send);
+    tokio::task::spawn_local(async move {
+        while changed.recv().await.is_some() {
+            polls.nudge_family("md");
+        }
+    });
 }
 
 /// Saved state, or a fresh one with the reason.

@@ -72,6 +72,8 @@ struct Listed {
 }
 
 struct Loop {
+    /// Its discovery reads everything: there is no controller to poll beside it.
+    reads_all: bool,
     space: Option<Space>,
     nudge: Rc<Notify>,
     done: Option<Instant>,
@@ -124,8 +126,18 @@ impl Polls {
         let concerned = |key: &SourceKey, l: &Loop| {
             let other_space = space.is_some() && l.space.is_some() && l.space != space;
             let other_place = space.is_some() && at.as_str().starts_with('c') && key.about != at.as_str();
-            !key.about.is_empty() && !other_space && !other_place
+            let polls = l.reads_all || !key.about.is_empty();
+            polls && !other_space && (l.reads_all || !other_place)
         };
+        self.wake(concerned, after);
+    }
+
+    /// A hint from the kernel that something of this family changed.
+    pub fn nudge_family(&self, family: &str) {
+        self.wake(|key, _| key.family == family, Duration::ZERO);
+    }
+
+    fn wake(&self, concerned: impl Fn(&SourceKey, &Loop) -> bool, after: Duration) {
         for (_, l) in self.0.loops.borrow().iter().filter(|(key, l)| concerned(key, l)) {
             let nudge = Rc::clone(&l.nudge);
             tokio::task::spawn_local(async move {
@@ -181,7 +193,7 @@ impl Shared {
             if self.inbox.send(Heard::Devices(Rc::clone(&inventory))).await.is_err() {
                 return;
             }
-            for talk in poll::talks(&inventory) {
+            for talk in self.talks(&inventory) {
                 if let Some(tool) = &talk.tool {
                     self.options.borrow().tools.found(talk.family(), &tool.name);
                 }
@@ -196,6 +208,11 @@ impl Shared {
         }
     }
 
+    fn talks(&self, inventory: &Inventory) -> Vec<Talk> {
+        let key = |family: &str| SourceKey { family: family.to_owned(), about: String::new() };
+        poll::talks(inventory, |family| self.cursors.borrow().contains_key(&key(family).to_string()))
+    }
+
     fn spawn(self: &Rc<Self>, talk: &Talk, scope: Scope) {
         let about = match &scope {
             Scope::Controller(number) => format!("c{number}"),
@@ -206,7 +223,8 @@ impl Shared {
             return;
         }
         let nudge = Rc::new(Notify::new());
-        let new = Loop { space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO };
+        let reads_all = talk.adapter.watches_without_card().is_some();
+        let new = Loop { reads_all, space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO };
         self.loops.borrow_mut().insert(key.clone(), new);
         let poller =
             Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };
@@ -294,7 +312,8 @@ impl Poller {
             let begun = Instant::now();
             let reading = self.look(&talk).await;
             let discovers = self.scope == Scope::Discover;
-            let every = if discovers { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
+            let reads_all = talk.adapter.watches_without_card().is_some();
+            let every = if discovers && !reads_all { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
             // A tool that fails works for nobody: trying it again soon is the runner's decision.
             let fails = !says_something(&reading);
             let rest = if fails { every } else { every.max(begun.elapsed() * DUTY) };
@@ -330,7 +349,8 @@ impl Poller {
             let listed = self.shared.listed.borrow();
             listed.get(self.family)?.numbers.iter().find(|n| *n == number)?;
         }
-        let talk = poll::talks(&self.shared.inventory.borrow()).into_iter().find(|t| t.family() == self.family)?;
+        let talk =
+            self.shared.talks(&self.shared.inventory.borrow()).into_iter().find(|t| t.family() == self.family)?;
         let disabled = self.shared.options.borrow().disabled.iter().any(|d| is_named(&talk, d));
         (!disabled).then_some(talk)
     }

@@ -21,6 +21,7 @@ pub use rights::Right;
 pub use tools::FamilyTool;
 pub use watch::{Via, Watch, blind_spots};
 
+use raidmond_adapters::registry;
 use raidmond_core::host::{Block, ScsiHost};
 use raidmond_core::survey::{PciDevice, ToolFound};
 use serde::Serialize;
@@ -57,6 +58,8 @@ pub struct Inventory {
     pub tools: Vec<FamilyTool>,
     pub others: Vec<OtherMonitor>,
     pub rights: Vec<Right>,
+    /// Families without a controller that have something to watch here: md.
+    pub software: Vec<&'static str>,
 }
 
 impl Inventory {
@@ -96,7 +99,14 @@ pub fn discover(root: &Path, tool_dirs: &[PathBuf]) -> Inventory {
     };
     let controllers: Vec<Found> = devices.iter().map(found).collect();
     let rights = rights::rights(root, &controllers);
-    Inventory { others: others::find(root), rights, controllers, scsi_hosts, blocks, tools }
+    let software = software(root);
+    Inventory { others: others::find(root), rights, controllers, scsi_hosts, blocks, tools, software }
+}
+
+fn software(root: &Path) -> Vec<&'static str> {
+    let is_there = |path: &str| sysfs::under(root, path).exists();
+    let adapters = registry::ADAPTERS.iter().filter(|a| a.watches_without_card().is_some_and(is_there));
+    adapters.map(|a| a.family()).collect()
 }
 
 #[cfg(test)]

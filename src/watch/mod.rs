@@ -1,4 +1,4 @@
-//! What the machine says by itself: log files and the kernel's messages.
+//! What the machine says by itself: log files, the kernel's messages, and that md arrays changed.
 //!
 //! [`Files`] and [`kernel`] send [`Event`]s over a bounded channel; a slow owner slows the readers, it
 //! loses nothing. Every event that moves a source forward carries the [`SourceCursor`] after it. The owner
@@ -24,10 +24,12 @@ mod files;
 mod hints;
 mod kmsg;
 mod look;
+mod md;
 mod open;
 
 pub use files::Files;
 pub use kmsg::kernel;
+pub use md::md;
 
 use raidmond_core::tail::{Cursor, Gap, KernelRecord, Line};
 use serde::{Deserialize, Serialize};

@@ -11,6 +11,9 @@ use std::path::Path;
 
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    if adapter.watches_without_card().is_some() {
+        return Host::new(presets::demo()).survey_software(adapter);
+    }
     match speaks(adapter) {
         Some(_) => Host::new(presets::demo()),
         None => Host { recorded: Some(well(adapter.family())), ..Host::new(presets::demo()) },
@@ -41,6 +44,27 @@ impl Host {
         let root = tempfile::tempdir().unwrap();
         let sim = Sim::create(root.path(), Path::new("/bin/false"), world).unwrap();
         Self { sim, root, recorded: None }
+    }
+
+    /// One md array: the simulated host has none of its own.
+    fn survey_software(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let (proc, sys) = (self.root.path().join("proc"), self.root.path().join("sys/block/md0/md"));
+        fs::create_dir_all(&proc).unwrap();
+        fs::create_dir_all(sys.join("dev-sda1")).unwrap();
+        let array = "md0 : active raid1 sda1[0]\n      200 blocks [1/1] [U]\n";
+        let mdstat = format!("Personalities : [raid1]\n{array}\nunused devices: <none>\n");
+        fs::write(proc.join("mdstat"), mdstat).unwrap();
+        for (file, text) in
+            [("array_state", "clean"), ("sync_action", "idle"), ("dev-sda1/state", "in_sync"), ("dev-sda1/slot", "0")]
+        {
+            fs::write(sys.join(file), text).unwrap();
+        }
+        let name = adapter.tools()[0].names[0];
+        let tool = Some(ToolFound { name: name.to_owned(), path: format!("/sbin/{name}"), version: None });
+        let mut heard = Vec::new();
+        let found = self.talk(adapter, Known { scope: Scope::Discover, tool, ..Known::default() }, &mut heard);
+        assert!(!found.arrays.is_empty(), "{}: the discovery reads no array: {:?}", adapter.family(), found.notes);
+        heard
     }
 
     pub fn survey(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {

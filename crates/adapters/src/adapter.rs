@@ -76,6 +76,12 @@ pub trait Adapter: Sync {
     /// Kernel drivers whose controllers this adapter reads: "megaraid_sas".
     fn drivers(&self) -> &'static [&'static str];
 
+    /// A path whose presence alone calls for this adapter, where no controller does: `/proc/mdstat`. Its
+    /// discovery then reads everything.
+    fn watches_without_card(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Which of this adapter's questions does this answer? By the command where it is given, else by
     /// the head of the text. `None`: not ours. Must also say yes to refusals and empty answers of our
     /// own commands, so that they are judged as failures and not passed over.

@@ -77,7 +77,10 @@ fn with_a_daemon_the_age_of_the_oldest_reading_is_shown() {
 fn software_raid_nobody_reads_is_a_blind_spot() {
     let tree = plain_hba();
     tree.file("sys/devices/virtual/block/md0/size", "8\n").link("sys/block/md0", "../devices/virtual/block/md0");
-    let report = report(&tree.inventory(), &told(), at(0));
-    let reads_md = raidmond_adapters::registry::ADAPTERS.iter().any(|a| a.drivers().contains(&"md"));
-    assert_eq!((report.software[0].name.as_str(), report.blind()), ("md0", usize::from(!reads_md)));
+    let unread = report(&tree.inventory(), &told(), at(0));
+    assert_eq!((unread.software[0].name.as_str(), unread.blind()), ("md0", 1));
+    tree.file("proc/mdstat", "Personalities :\n");
+    let read = report(&tree.inventory(), &told(), at(0));
+    assert_eq!((read.software[0].state, read.blind()), ("watched", 0));
+    assert!(read.notice.iter().any(|s| s.name == "md"), "{:?}", read.notice);
 }

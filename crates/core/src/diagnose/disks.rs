@@ -151,7 +151,7 @@ fn gone(cx: &mut Context<'_>) {
         .iter()
         .filter(|g| g.kind == ObjectKind::Disk)
         .filter_map(|g| {
-            let disk = g.facts.disk()?;
+            let disk = g.facts.disk().filter(|d| !is_place_in_array(d))?;
             let kind = if mattered(disk) { K::DiskMissing } else { K::DiskRemoved };
             let subject = Subject::object(g.id, ObjectKind::Disk, &g.name);
             let headline = format!("disk {} is not there any more", cx.view.disk_label(&g.name));
@@ -159,6 +159,12 @@ fn gone(cx: &mut Context<'_>) {
         })
         .collect();
     cx.found.extend(found);
+}
+
+/// `md0/sda1`: without a controller a disk is known as a member of its array, under a kernel name that
+/// moves. The array tells of an empty place, and a lost spare shows in the count of spares.
+pub(super) fn is_place_in_array(disk: &Disk) -> bool {
+    disk.controller.is_none() && disk.at.root() != disk.at
 }
 
 fn mattered(disk: &Disk) -> bool {
@@ -172,11 +178,13 @@ fn gone_words(gone: &Gone) -> String {
     format!("a complete list of disks lacks {} ({serial})", gone.name)
 }
 
-/// Fewer hot spares than the controller has had: its own incident, until the count is back.
+/// Fewer hot spares than the controller (or the array that has none) has had: its own incident, until
+/// the count is back.
 fn spares(cx: &mut Context<'_>) {
     let mut now: BTreeMap<ObjectId, u32> = BTreeMap::new();
     for disk in &cx.view.disks {
-        let Some(parent) = disk.parent else { continue };
+        let array = || cx.view.arrays.iter().find(|a| disk.facts.array.as_ref() == Some(&a.facts.at));
+        let Some(parent) = disk.parent.or_else(|| array().map(|a| a.id)) else { continue };
         // One that failed is told as such.
         let failed = disk.facts.spare.is_some() && state(disk) == Some(DiskState::Failed);
         let spare = failed
@@ -190,8 +198,9 @@ fn spares(cx: &mut Context<'_>) {
         let expected = *expected;
         if count < expected {
             let name = cx.host.name(controller);
-            let subject = Subject::object(controller, ObjectKind::Controller, &name);
-            let headline = format!("controller {name} has {count} of {expected} hot spares left");
+            let kind = cx.host.registry.get(controller).map_or(ObjectKind::Controller, |e| e.kind);
+            let subject = Subject::object(controller, kind, &name);
+            let headline = format!("{} {name} has {count} of {expected} hot spares left", kind.word());
             cx.find(
                 K::SparesShort,
                 subject,

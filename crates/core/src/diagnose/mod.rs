@@ -23,7 +23,7 @@ pub use kind::{ConditionKind, Topic};
 pub use logs::{LogFact, Rates};
 pub use memory::{Counter, CounterMemory, Memory, MonitorFact};
 pub use policy::Policy;
-pub use redundancy::{Redundancy, redundancy};
+pub use redundancy::{Redundancy, redundancy, superseded_members};
 
 use crate::host::{Host, View};
 use crate::severity::Severity;

@@ -5,9 +5,9 @@
 
 use super::Subject;
 use crate::host::blocks::disk_with_device_id;
-use crate::host::{Block, Host, View};
+use crate::host::{Block, Host, Seen, View};
 use crate::identity::ObjectId;
-use crate::model::{Alias, ObjectKind};
+use crate::model::{Alias, Disk, ObjectKind, Path};
 use crate::observe::{About, Observation, Sign};
 
 pub(super) fn subject_of(host: &Host, view: &View, observation: &Observation) -> Subject {
@@ -20,6 +20,7 @@ pub(super) fn subject_of(host: &Host, view: &View, observation: &Observation) ->
     let by_name = || about.aliases.iter().find_map(|a| stated_device(view, a));
     let found = by_path
         .filter(|id| !is_card(id))
+        .or_else(|| member_of_array(view, about))
         .or_else(by_block)
         .or_else(by_name)
         .or_else(|| behind_controller(host, view, observation, card?))
@@ -38,6 +39,14 @@ pub(super) fn subject_of(host: &Host, view: &View, observation: &Observation) ->
             (None, _) => unplaced(observation),
         },
     }
+}
+
+/// A line of md names the array and the member in it: `md0` and `sdb1`.
+fn member_of_array(view: &View, about: &About) -> Option<ObjectId> {
+    let name = |field: &str| Some(about.field(field).trim_start_matches("/dev/")).filter(|n| !n.is_empty());
+    let at = Path::new(name("md").or_else(|| name("array"))?).child(name("dev")?);
+    let is = |d: &&Seen<Disk>| d.facts.at == at && d.facts.controller.is_none();
+    view.disks.iter().find(is).map(|d| d.id)
 }
 
 fn object(host: &Host, id: ObjectId) -> Subject {

@@ -1,8 +1,9 @@
 //! How many further disks an array can lose now.
 
-use crate::host::{Seen, View};
+use super::disks::is_place_in_array;
+use crate::host::{Gone, Seen, View};
 use crate::identity::ObjectId;
-use crate::model::{Array, ArrayState, Disk, DiskState, Level, Member, Space, TaskKind, TaskState};
+use crate::model::{Array, ArrayState, Disk, DiskState, Level, Member, Path, Space, TaskKind, TaskState};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -63,6 +64,20 @@ pub fn redundancy(view: &View, array: &Seen<Array>) -> Redundancy {
     }
 }
 
+/// Members that left an array without a controller, where others hold all of its places now, or where
+/// it goes by another name.
+pub fn superseded_members(view: &View) -> Vec<ObjectId> {
+    let is_over = |array: &Path| match view.arrays.iter().find(|a| a.parent.is_none() && a.facts.at == *array) {
+        Some(array) => {
+            let now = redundancy(view, array);
+            !now.failed && !now.reduced()
+        }
+        None => !view.gone.iter().filter_map(|g| g.facts.array()).any(|a| a.at == *array),
+    };
+    let member = |g: &&Gone| g.facts.disk().is_some_and(|d| is_place_in_array(d) && is_over(&d.at.root()));
+    view.gone.iter().filter(member).map(|g| g.id).collect()
+}
+
 struct Lost {
     id: Option<ObjectId>,
     group: u32,
@@ -75,7 +90,9 @@ fn lost_members(view: &View, array: &Seen<Array>) -> Vec<Lost> {
     let disk_at = |m: &Member| view.disks.iter().find(|d| d.parent == array.parent && d.facts.at == m.disk);
     let mut lost: Vec<Lost> = facts.members.iter().filter_map(|m| lost_member(m, disk_at(m))).collect();
     let named: Vec<ObjectId> = facts.members.iter().filter_map(|m| disk_at(m).map(|d| d.id)).collect();
-    for disk in view.members(array).filter(|d| !named.contains(&d.id)) {
+    // Where every place is named, a failed disk that names the array was taken out of it before.
+    let all_named = facts.width.is_some_and(|w| facts.members.len() as u64 >= u64::from(w) && w > 0);
+    for disk in view.members(array).filter(|d| !all_named && !named.contains(&d.id)) {
         if let Some(word) = lost_word(&disk.facts) {
             lost.push(Lost { id: Some(disk.id), group: 0, words: format!("disk {} {word}", short(&disk.name)) });
         }

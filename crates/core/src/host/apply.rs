@@ -249,14 +249,16 @@ impl Intake<'_> {
 
 const GRACE: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 
+/// The listing an object belongs to: that of its controller, or the family's own (empty path) where there
+/// is none: md, pools, volumes.
 fn place_of(facts: &Facts) -> (Path, Covers) {
-    let root = |controller: &Option<Path>, at: &Path| controller.clone().unwrap_or_else(|| at.root());
+    let list = |controller: &Option<Path>| controller.clone().unwrap_or_default();
     match facts {
         Facts::Controller(_) => (Path::default(), Covers::Controllers),
-        Facts::Array(Array { controller, at, .. }) => (root(controller, at), Covers::Arrays),
-        Facts::Disk(Disk { controller, at, .. }) => (root(controller, at), Covers::Disks),
-        Facts::Cache(CacheProtection { controller, at, .. }) => (root(controller, at), Covers::Cache),
-        Facts::Enclosure(Enclosure { controller, at, .. }) => (root(controller, at), Covers::Enclosures),
+        Facts::Array(Array { controller, .. }) => (list(controller), Covers::Arrays),
+        Facts::Disk(Disk { controller, .. }) => (list(controller), Covers::Disks),
+        Facts::Cache(CacheProtection { controller, .. }) => (list(controller), Covers::Cache),
+        Facts::Enclosure(Enclosure { controller, .. }) => (list(controller), Covers::Enclosures),
     }
 }
 

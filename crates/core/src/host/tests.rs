@@ -1,5 +1,7 @@
 //! Several cards on one host.
 
+mod without_card;
+
 use super::*;
 use crate::diagnose::tests::{reading, t};
 use crate::model::{Alias, ArrayState, Level};

@@ -56,6 +56,18 @@ pub struct Claim<'a> {
     pub aliases: &'a [Alias],
 }
 
+impl Claim<'_> {
+    /// Same kind and parent, and the same last path component: the first one changes when controllers are
+    /// renumbered. Without a parent there is no such number, and `md0/sda` is another place than `md1/sda`.
+    fn is_place_of(&self, entry: &Entry) -> bool {
+        let same = |there: &Path| match self.parent {
+            Some(_) => there.leaf() == self.path.leaf(),
+            None => there == self.path,
+        };
+        entry.kind == self.kind && entry.parent == self.parent && entry.paths.get(&self.space).is_some_and(same)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolved {
     pub new: bool,
@@ -131,13 +143,9 @@ impl Registry {
         self.entries.iter().filter(|(id, e)| matches(id, e)).map(|(id, _)| *id).collect()
     }
 
-    /// The object whose place this is: same kind, same parent, same last path component.
+    /// The object whose place this is.
     fn holder(&self, claim: &Claim<'_>) -> Option<ObjectId> {
-        let same_place = |e: &Entry| {
-            let there = e.paths.get(&claim.space);
-            e.kind == claim.kind && e.parent == claim.parent && there.is_some_and(|p| p.leaf() == claim.path.leaf())
-        };
-        self.entries.iter().find(|(_, e)| same_place(e)).map(|(id, _)| *id)
+        self.entries.iter().find(|(_, e)| claim.is_place_of(e)).map(|(id, _)| *id)
     }
 
     /// Both state a serial (or a WWN, where no serial speaks) and they differ.
@@ -180,11 +188,8 @@ impl Registry {
 
     fn place(&mut self, id: ObjectId, claim: &Claim<'_>) {
         for (other, entry) in &mut self.entries {
-            if *other != id && entry.kind == claim.kind && entry.parent == claim.parent {
-                let held = entry.paths.get(&claim.space).is_some_and(|p| p.leaf() == claim.path.leaf());
-                if held {
-                    entry.paths.remove(&claim.space);
-                }
+            if *other != id && claim.is_place_of(entry) {
+                entry.paths.remove(&claim.space);
             }
         }
         let Some(entry) = self.entries.get_mut(&id) else { return };

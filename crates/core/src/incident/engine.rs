@@ -217,7 +217,10 @@ fn forget_superseded(next: &mut State, out: &mut Out, now: Timestamp) {
         !matches!(kind, Some(ObjectKind::Array | ObjectKind::Controller))
     };
     let gone = |id: &ObjectId| next.host.gone.contains_key(id);
-    let over: Vec<_> = next.replaced.keys().copied().filter(|old| gone(old) && replaceable(old)).collect();
+    let mut over: Vec<_> = next.replaced.keys().copied().filter(|old| gone(old) && replaceable(old)).collect();
+    if !next.host.gone.is_empty() {
+        over.extend(diagnose::superseded_members(&next.host.view()));
+    }
     for old in over {
         out.history(now, Some(old.0), &next.host.name(old), "superseded", "another disk holds its place");
         next.host.forget(old);

@@ -106,7 +106,7 @@ fn letters(index: u32) -> String {
 
 /// `sda` of `sda3`, `nvme0n1` of `nvme0n1p2` and of the multipath form `nvme0c1n1`, `cciss/c0d0` of
 /// `cciss!c0d0p1`, `dm-0` of the journal name `dm-0-8`.
-pub(super) fn whole_disk(name: &str) -> String {
+pub fn whole_disk(name: &str) -> String {
     let name = name.trim().trim_start_matches("/dev/").trim_end_matches([',', ':', '.']).replace('!', "/");
     if let Some(named) = numbered_name(&name) {
         return named;

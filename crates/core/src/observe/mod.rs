@@ -20,6 +20,7 @@ mod transition;
 mod user;
 mod words;
 
+pub use device::whole_disk;
 pub use fold::{Rate, fold, rate_of, same_object};
 pub use line::Context;
 pub use observation::{About, Observation, Sign};

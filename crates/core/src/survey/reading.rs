@@ -19,7 +19,8 @@ pub enum Covers {
     Events,
 }
 
-/// "All arrays of c0 are in here." What is covered and not listed is gone.
+/// "All arrays of c0 are in here." What is covered and not listed is gone. Arrays and disks without a
+/// controller are listed under the empty path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Coverage(std::collections::BTreeSet<(Path, Covers)>);
 
