@@ -80,6 +80,8 @@ pub struct Sheet {
     pub unread: Vec<String>,
     /// Lines outside of anything known.
     pub other: Vec<String>,
+    /// The text ends inside a table: without any row of it, or inside a row.
+    pub cut: bool,
     /// First controller the text names.
     pub controller: Option<String>,
 }
@@ -100,9 +102,11 @@ impl Sheet {
 
 pub fn sheet(text: &str) -> Sheet {
     let mut reader = Reader::default();
-    for line in clean(text).lines() {
+    let text = clean(text);
+    for line in text.lines() {
         reader.line(line.trim());
     }
+    reader.sheet.cut = reader.is_cut(text.ends_with('\n'));
     reader.sheet
 }
 
@@ -135,6 +139,18 @@ impl Reader {
     fn open(&mut self, header: (Table, Vec<String>)) {
         self.sheet.tables.push(header.0);
         self.table = Some(header);
+    }
+
+    /// Empty lists of alarms and schedules are usual; a row of blanks only is printed as dashes.
+    fn is_cut(&self, line_ended: bool) -> bool {
+        let Some((table, columns)) = &self.table else { return false };
+        if matches!(table, Table::Alarms | Table::Schedule) {
+            return false;
+        }
+        match self.sheet.rows.last().filter(|r| r.table == *table) {
+            None => true,
+            Some(row) => !line_ended && row.cells.len() < columns.len(),
+        }
     }
 
     fn old(&mut self, found: parse_old::Found) {
