@@ -8,7 +8,8 @@ use raidmond_core::survey::{Answer, Asked, Outcome, Poll, Transcript};
 use std::path::Path;
 
 /// Cuts that no reader can see, with the reason: (fixture, lines kept from, to, why).
-const UNSEEN: [(&str, usize, usize, &str); 0] = [];
+const UNSEEN: [(&str, usize, usize, &str); 1] =
+    [("aacraid/containers", 10, 10, "afacli ends its list with nothing, and logs are often stopped there")];
 
 #[test]
 fn no_cut_makes_a_fault_good() {

@@ -56,14 +56,14 @@ fn whole(reading: &mut Reading, at: &Path, answer: &Answer) -> Option<Output> {
     } else if let Some(refusal) = &output.refusal {
         reading.note(NoteKind::CommandRefused, at.clone(), format!("`{}`: {refusal}", answer.asked));
     } else if !failed && !output.ended() {
-        cut_off(reading, at, answer);
+        cut_off(reading, at, answer, if output.lists_all_counted() { NoteKind::Partial } else { NoteKind::Unreadable });
     }
     (!output.is_empty()).then_some(output)
 }
 
-pub fn cut_off(reading: &mut Reading, at: &Path, answer: &Answer) {
+pub fn cut_off(reading: &mut Reading, at: &Path, answer: &Answer, kind: NoteKind) {
     let said = format!("`{}`: the answer of arcconf is cut off: its last line is missing", answer.asked);
-    reading.note(NoteKind::Unreadable, at.clone(), said);
+    reading.note(kind, at.clone(), said);
 }
 
 /// Notes a tool that did not run to its end.

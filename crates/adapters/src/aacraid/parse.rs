@@ -105,6 +105,15 @@ impl Output {
         self.completed || (self.blank_end && self.of(Kind::Logical).any(|b| b.get(&status).is_some()))
     }
 
+    /// As many logical devices with a status as the controller counts.
+    pub fn lists_all_counted(&self) -> bool {
+        let key = ["Logical devices/Failed/Degraded", "Logical drives/Offline/Critical"];
+        let counted = self.of(Kind::Controller).find_map(|b| b.get(&key)?.split('/').next().and_then(scan::count));
+        let status = ["Status of logical device", "Status of logical drive"];
+        let listed = self.of(Kind::Logical).filter(|b| b.get(&status).is_some()).count() as u64;
+        counted.is_some_and(|n| n > 0 && listed >= n)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.listed.is_empty() && !self.idle && !self.none_configured
     }

@@ -6,7 +6,7 @@
 //! `unread` (inside a table) or `other` (around it).
 
 use super::parse_old;
-use crate::scan::{clean, is_rule};
+use crate::scan::{clean, count, is_rule};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
@@ -82,6 +82,8 @@ pub struct Sheet {
     pub other: Vec<String>,
     /// The text ends inside a table: without any row of it, or inside a row.
     pub cut: bool,
+    /// "# of units: 2" of the sentences before there were tables.
+    pub units_announced: Option<u64>,
     /// First controller the text names.
     pub controller: Option<String>,
 }
@@ -129,6 +131,9 @@ impl Reader {
             self.open(header);
         } else if line.starts_with("/c") && !self.enclosure_row(line) {
             self.pair(line);
+        } else if line.starts_with("# of units") {
+            self.sheet.units_announced = count(line.trim_start_matches("# of units"));
+            self.sheet.tables.push(Table::Units);
         } else if let Some(row) = parse_old::line(line, self.sheet.controller.as_deref()) {
             self.old(row);
         } else {
@@ -141,7 +146,8 @@ impl Reader {
         self.table = Some(header);
     }
 
-    /// Empty lists of alarms and schedules are usual; a row of blanks only is printed as dashes.
+    /// Empty lists of alarms and schedules are usual. A cell that is not there is printed as a dash,
+    /// but for the battery at the end of the list of controllers.
     fn is_cut(&self, line_ended: bool) -> bool {
         let Some((table, columns)) = &self.table else { return false };
         if matches!(table, Table::Alarms | Table::Schedule) {
@@ -149,7 +155,10 @@ impl Reader {
         }
         match self.sheet.rows.last().filter(|r| r.table == *table) {
             None => true,
-            Some(row) => !line_ended && row.cells.len() < columns.len(),
+            Some(row) => {
+                let blank = usize::from(*table == Table::Controllers);
+                !line_ended && row.cells.len() + blank < columns.len()
+            }
         }
     }
 

@@ -31,7 +31,7 @@ pub fn read(known: &Known, heard: &Heard) -> Reading {
     }
     // The fast tables speak before the slow ones.
     pages.sort_by_key(|p| p.kind == ATTRIBUTES);
-    summary(&mut reading, &pages);
+    summary(&mut reading, known, &pages);
     for number in controllers(&pages) {
         controller(&mut reading, known, &pages, &number);
     }
@@ -118,7 +118,8 @@ fn crash(answer: &Answer) -> Option<String> {
 
 fn unreadable(page: &Page<'_>) -> Option<(NoteKind, String)> {
     let sheet = &page.sheet;
-    if sheet.cut || lacks_ports(page) {
+    let units = sheet.of(Table::Units).count() as u64;
+    if sheet.cut || lacks_ports(page) || sheet.units_announced.is_some_and(|n| n > units) {
         return Some((NoteKind::Unreadable, "the answer of tw_cli is cut off: it ends inside its tables".to_owned()));
     }
     if let Some(line) = sheet.unread.first() {
@@ -152,13 +153,16 @@ fn only_alarms(reading: &mut Reading, known: &Known, pages: &[Page<'_>]) {
     }
 }
 
-fn summary(reading: &mut Reading, pages: &[Page<'_>]) {
+fn summary(reading: &mut Reading, known: &Known, pages: &[Page<'_>]) {
     let rows = pages.iter().flat_map(|p| p.sheet.of(Table::Controllers));
     for row in rows {
         let Some(number) = controller_number(row.id()) else { continue };
         lower::controller_row(reading, &Path::controller(number), row);
     }
-    if pages.iter().any(|p| p.kind == SUMMARY && p.whole) {
+    // Names of controllers alone, given as a capture, say nothing of health.
+    let judges = |p: &Page<'_>| p.sheet.of(Table::Controllers).any(|r| r.get(&["NotOpt"]).is_some());
+    let judged = known.scope != Scope::Everything || pages.iter().any(|p| p.kind != SUMMARY || judges(p));
+    if judged && pages.iter().any(|p| p.kind == SUMMARY && p.whole) {
         reading.coverage.add(&Path::default(), Covers::Controllers);
     }
 }
