@@ -198,7 +198,8 @@ fn controller(reading: &mut Reading, known: &Known, pages: &[Page<'_>], number: 
     lower_parts::enclosures(reading, &heap);
     let complete = complete(pages, number, heap.older.is_some());
     let has = |table: Table| complete.contains(&table);
-    let no_battery = row.is_some_and(|r| r.get(&["BBU"]).is_none()) || shows_all_parts(pages, number);
+    let no_battery = row.is_some_and(|r| r.get(&["BBU"]).is_none() && r.get(&["NotOpt"]).is_some())
+        || shows_all_parts(pages, number);
     coverage(reading, &at, has, no_battery);
     if has(Table::Units) {
         counts(reading, &at, &units);
