@@ -93,6 +93,9 @@ fn slice(line: &str, spans: &[(usize, usize)]) -> Vec<String> {
 
 fn read_table(reading: &mut Reading, at: &Path, table: &Table) -> bool {
     if table.column("Label").is_some() && table.column("State").is_some() {
+        if table.rows.is_empty() {
+            return false;
+        }
         containers(reading, at, table);
     } else if table.column("TaskId").is_some() {
         tasks(reading, at, table);

@@ -55,11 +55,15 @@ fn whole(reading: &mut Reading, at: &Path, answer: &Answer) -> Option<Output> {
         reading.note(if none { NoteKind::FewerThanCounted } else { kind }, at.clone(), said);
     } else if let Some(refusal) = &output.refusal {
         reading.note(NoteKind::CommandRefused, at.clone(), format!("`{}`: {refusal}", answer.asked));
-    } else if !failed && !output.completed {
-        let said = format!("`{}` does not end with \"Command completed\": it may be cut off", answer.asked);
-        reading.note(NoteKind::Remark, at.clone(), said);
+    } else if !failed && !output.ended() {
+        cut_off(reading, at, answer, if output.lists_all_counted() { NoteKind::Partial } else { NoteKind::Unreadable });
     }
     (!output.is_empty()).then_some(output)
+}
+
+pub fn cut_off(reading: &mut Reading, at: &Path, answer: &Answer, kind: NoteKind) {
+    let said = format!("`{}`: the answer of arcconf is cut off: its last line is missing", answer.asked);
+    reading.note(kind, at.clone(), said);
 }
 
 /// Notes a tool that did not run to its end.
@@ -115,10 +119,10 @@ fn tasks(reading: &mut Reading, at: &Path, blocks: &[&Block], status: &[Output])
     }
 }
 
-/// What is listed completely. The last part of an answer that was cut off is not.
+/// What is listed completely: nothing in an answer that was cut off.
 fn cover(reading: &mut Reading, at: &Path, config: &[(&Answer, Output)]) {
     for (_, output) in config.iter().filter(|(answer, _)| !asks_for_one(answer)) {
-        let lists = |part| output.has(part) && (output.completed || output.parts.last() != Some(&part));
+        let lists = |part| output.has(part) && output.ended();
         if lists(Part::Logical) && !hole(output) {
             reading.coverage.add(at, Covers::Arrays);
         }

@@ -188,6 +188,9 @@ fn count(reading: &mut Reading, known: &Known, answer: &Answer, output: &parse::
         None => reading.note(NoteKind::Unreadable, nowhere, format!("`{}` gave no list of controllers", answer.asked)),
         Some(0) if expected => reading.note(NoteKind::FewerThanCounted, nowhere, said),
         Some(n) if n > listed => reading.note(NoteKind::FewerThanCounted, nowhere, said),
+        Some(_) if !output.completed => lower::cut_off(reading, &nowhere, answer, NoteKind::Unreadable),
+        // Versions alone, given as a capture, say nothing of health.
+        Some(_) if known.scope == Scope::Everything && output.listed.is_empty() => {}
         Some(_) => reading.coverage.add(&nowhere, Covers::Controllers),
     }
 }

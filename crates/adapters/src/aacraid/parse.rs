@@ -77,6 +77,8 @@ pub struct Output {
     pub blocks: Vec<Block>,
     /// "Command completed successfully."
     pub completed: bool,
+    /// The blank lines that stand before that sentence end the text: the capture lost only the sentence.
+    pub blank_end: bool,
     /// The tool's own words for not doing it.
     pub refusal: Option<String>,
     /// "No logical devices configured" was said.
@@ -96,6 +98,22 @@ impl Output {
         self.parts.contains(&part)
     }
 
+    /// Ends as the tool ends its answers. Blank lines alone count only behind a logical device with its
+    /// status, which no other tool prints.
+    pub fn ended(&self) -> bool {
+        let status = ["Status of logical device", "Status of logical drive"];
+        self.completed || (self.blank_end && self.of(Kind::Logical).any(|b| b.get(&status).is_some()))
+    }
+
+    /// As many logical devices with a status as the controller counts.
+    pub fn lists_all_counted(&self) -> bool {
+        let key = ["Logical devices/Failed/Degraded", "Logical drives/Offline/Critical"];
+        let counted = self.of(Kind::Controller).find_map(|b| b.get(&key)?.split('/').next().and_then(scan::count));
+        let status = ["Status of logical device", "Status of logical drive"];
+        let listed = self.of(Kind::Logical).filter(|b| b.get(&status).is_some()).count() as u64;
+        counted.is_some_and(|n| n > 0 && listed >= n)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.listed.is_empty() && !self.idle && !self.none_configured
     }
@@ -103,9 +121,11 @@ impl Output {
 
 pub fn arcconf(text: &str) -> Output {
     let mut reader = Reader::default();
-    for line in scan::clean(text).lines() {
+    let text = scan::clean(text);
+    for line in text.lines() {
         reader.line(line.trim());
     }
+    reader.out.blank_end = text.lines().rev().take_while(|l| l.trim().is_empty()).count() >= 2;
     reader.out
 }
 

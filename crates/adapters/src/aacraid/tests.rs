@@ -39,7 +39,7 @@ fn an_arcconf_without_list_is_asked_for_versions() {
     assert_eq!(queries(&known, &heard), ["arcconf LIST"]);
     heard.push(recognise::LIST, answer(Asked::cmd(&["arcconf", "LIST"]), " COPYBACK  | toggles copy back\n"));
     assert_eq!(queries(&known, &heard), ["arcconf GETVERSION"]);
-    let version = "Controllers found: 1\nController #1\n==============\nFirmware : 5.2-0 (1)\n";
+    let version = "Controllers found: 1\nController #1\n==============\nFirmware : 5.2-0 (1)\n\nCommand completed successfully.\n";
     heard.push(recognise::VERSION, answer(Asked::cmd(&["arcconf", "GETVERSION"]), version));
     let Step::Done(reading) = AACRAID.step(&known, &heard) else { panic!("asks on") };
     assert_eq!(canonical::text(&reading), "controller c1 firmware=\"5.2-0 (1)\"\ncovers Controllers of \n");
@@ -179,7 +179,8 @@ fn set(path: &str) -> String {
 }
 
 /// Files whose verdict does not follow from what they say, with the reason.
-const DISAGREEMENTS: [(&str, &str); 5] = [
+const DISAGREEMENTS: [(&str, &str); 6] = [
+    ("arcconf/netdata/getconfig-ld-current.txt", "cleaned of its last lines: nothing tells it from a cut"),
     ("arcconf/check_raid/issue110", "only GETSTATUS is in the corpus; the fault is in GETCONFIG"),
     ("arcconf/check_raid/issue190", "only GETSTATUS is in the corpus; a verify runs"),
     ("arcconf/check_raid/issue90", "only GETSTATUS is in the corpus; the fault is in GETCONFIG"),

@@ -6,7 +6,7 @@
 //! `unread` (inside a table) or `other` (around it).
 
 use super::parse_old;
-use crate::scan::{clean, is_rule};
+use crate::scan::{clean, count, is_rule};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
@@ -80,6 +80,10 @@ pub struct Sheet {
     pub unread: Vec<String>,
     /// Lines outside of anything known.
     pub other: Vec<String>,
+    /// The text ends inside a table: without any row of it, or inside a row.
+    pub cut: bool,
+    /// "# of units: 2" of the sentences before there were tables.
+    pub units_announced: Option<u64>,
     /// First controller the text names.
     pub controller: Option<String>,
 }
@@ -100,9 +104,11 @@ impl Sheet {
 
 pub fn sheet(text: &str) -> Sheet {
     let mut reader = Reader::default();
-    for line in clean(text).lines() {
+    let text = clean(text);
+    for line in text.lines() {
         reader.line(line.trim());
     }
+    reader.sheet.cut = reader.is_cut(text.ends_with('\n'));
     reader.sheet
 }
 
@@ -125,6 +131,9 @@ impl Reader {
             self.open(header);
         } else if line.starts_with("/c") && !self.enclosure_row(line) {
             self.pair(line);
+        } else if line.starts_with("# of units") {
+            self.sheet.units_announced = count(line.trim_start_matches("# of units"));
+            self.sheet.tables.push(Table::Units);
         } else if let Some(row) = parse_old::line(line, self.sheet.controller.as_deref()) {
             self.old(row);
         } else {
@@ -135,6 +144,22 @@ impl Reader {
     fn open(&mut self, header: (Table, Vec<String>)) {
         self.sheet.tables.push(header.0);
         self.table = Some(header);
+    }
+
+    /// Empty lists of alarms and schedules are usual. A cell that is not there is printed as a dash,
+    /// but for the battery at the end of the list of controllers.
+    fn is_cut(&self, line_ended: bool) -> bool {
+        let Some((table, columns)) = &self.table else { return false };
+        if matches!(table, Table::Alarms | Table::Schedule) {
+            return false;
+        }
+        match self.sheet.rows.last().filter(|r| r.table == *table) {
+            None => true,
+            Some(row) => {
+                let blank = usize::from(*table == Table::Controllers);
+                !line_ended && row.cells.len() + blank < columns.len()
+            }
+        }
     }
 
     fn old(&mut self, found: parse_old::Found) {

@@ -12,9 +12,6 @@ pub enum Found {
 }
 
 pub fn line(line: &str, controller: Option<&str>) -> Option<Found> {
-    if line.starts_with("# of units") {
-        return Some(Found::Table(Table::Units));
-    }
     if line.starts_with("# of ports") {
         return Some(Found::Table(Table::Ports));
     }

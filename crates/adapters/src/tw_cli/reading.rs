@@ -31,11 +31,12 @@ pub fn read(known: &Known, heard: &Heard) -> Reading {
     }
     // The fast tables speak before the slow ones.
     pages.sort_by_key(|p| p.kind == ATTRIBUTES);
-    summary(&mut reading, &pages);
+    summary(&mut reading, known, &pages);
     for number in controllers(&pages) {
         controller(&mut reading, known, &pages, &number);
     }
     events(&mut reading, known, &pages);
+    only_alarms(&mut reading, known, &pages);
     reading
 }
 
@@ -90,6 +91,9 @@ fn problem(page: &Page<'_>) -> Option<(NoteKind, String)> {
     if !outcome.ended() {
         return Some((NoteKind::ToolFailed, outcome.words()));
     }
+    if let Some(line) = crash(page.answer) {
+        return Some((NoteKind::ToolFailed, format!("\"{line}\"")));
+    }
     if let Some(error) = sheet.errors.first() {
         let none = error.to_ascii_lowercase().contains("no controller");
         return Some((if none { NoteKind::ToolFailed } else { NoteKind::CommandRefused }, format!("\"{error}\"")));
@@ -105,8 +109,19 @@ fn problem(page: &Page<'_>) -> Option<(NoteKind, String)> {
     unreadable(page)
 }
 
+/// What the shell says of a tool that crashed, in captures that keep no exit code.
+fn crash(answer: &Answer) -> Option<String> {
+    let text = format!("{}\n{}", answer.stderr_text(), answer.text());
+    let crashed = |l: &&str| ["segmentation fault", "core dumped"].iter().any(|w| l.to_ascii_lowercase().contains(w));
+    text.lines().map(str::trim).find(crashed).map(|l| l.chars().take(120).collect())
+}
+
 fn unreadable(page: &Page<'_>) -> Option<(NoteKind, String)> {
     let sheet = &page.sheet;
+    let units = sheet.of(Table::Units).count() as u64;
+    if sheet.cut || lacks_ports(page) || sheet.units_announced.is_some_and(|n| n > units) {
+        return Some((NoteKind::Unreadable, "the answer of tw_cli is cut off: it ends inside its tables".to_owned()));
+    }
     if let Some(line) = sheet.unread.first() {
         return Some((NoteKind::UnknownWord, format!("a line of the table is not understood: \"{line}\"")));
     }
@@ -122,13 +137,32 @@ fn unreadable(page: &Page<'_>) -> Option<(NoteKind, String)> {
     Some((NoteKind::Unreadable, said))
 }
 
-fn summary(reading: &mut Reading, pages: &[Page<'_>]) {
+/// `/c0 show` lists units and then ports, however few there are.
+fn lacks_ports(page: &Page<'_>) -> bool {
+    let args = page.answer.asked.args_lower();
+    let both = args.len() == 2 && args.last().is_some_and(|a| a == "show") && page.kind == CONTROLLER;
+    both && page.sheet.has(Table::Units) && !page.sheet.has(Table::Ports)
+}
+
+/// A capture of alarms alone tells what was, not how anything is now.
+fn only_alarms(reading: &mut Reading, known: &Known, pages: &[Page<'_>]) {
+    let mut judged = pages.iter().filter(|p| p.kind != ASIDE).peekable();
+    if known.scope == Scope::Everything && judged.peek().is_some() && judged.all(|p| p.kind == ALARMS) {
+        let said = "a list of alarms holds no health: `tw_cli /c0 show` is needed, too";
+        reading.note(NoteKind::Unreadable, Path::default(), said);
+    }
+}
+
+fn summary(reading: &mut Reading, known: &Known, pages: &[Page<'_>]) {
     let rows = pages.iter().flat_map(|p| p.sheet.of(Table::Controllers));
     for row in rows {
         let Some(number) = controller_number(row.id()) else { continue };
         lower::controller_row(reading, &Path::controller(number), row);
     }
-    if pages.iter().any(|p| p.kind == SUMMARY && p.whole) {
+    // Names of controllers alone, given as a capture, say nothing of health.
+    let judges = |p: &Page<'_>| p.sheet.of(Table::Controllers).any(|r| r.get(&["NotOpt"]).is_some());
+    let judged = known.scope != Scope::Everything || pages.iter().any(|p| p.kind != SUMMARY || judges(p));
+    if judged && pages.iter().any(|p| p.kind == SUMMARY && p.whole) {
         reading.coverage.add(&Path::default(), Covers::Controllers);
     }
 }
@@ -164,7 +198,8 @@ fn controller(reading: &mut Reading, known: &Known, pages: &[Page<'_>], number: 
     lower_parts::enclosures(reading, &heap);
     let complete = complete(pages, number, heap.older.is_some());
     let has = |table: Table| complete.contains(&table);
-    let no_battery = row.is_some_and(|r| r.get(&["BBU"]).is_none()) || shows_all_parts(pages, number);
+    let no_battery = row.is_some_and(|r| r.get(&["BBU"]).is_none() && r.get(&["NotOpt"]).is_some())
+        || shows_all_parts(pages, number);
     coverage(reading, &at, has, no_battery);
     if has(Table::Units) {
         counts(reading, &at, &units);
