@@ -29,7 +29,7 @@ pub fn count(heed: &Heed<'_>, reading: &mut Reading) -> bool {
 pub fn adapters(heed: &Heed<'_>, reading: &mut Reading) -> bool {
     let mut understood = false;
     for sheet in parse_pages::sheets(&heed.page.body) {
-        let known = ["Product Name", "FW Package Build", "FW Version", "Virtual Drives", "Virtual Drive"];
+        let known = ["Product Name", "FW Package Build", "FW Version", "Critical Disks", "Failed Disks"];
         if known.iter().any(|key| sheet.fields.get(key).is_some()) {
             understood = true;
             let at = heed.controller(&sheet.number);
