@@ -7,15 +7,17 @@
 use super::ask::{self, ADAPTER, ARRAYS, BATTERY, COUNT, DISKS, ENCLOSURES, MEMBERS};
 use super::parse::{self, Fields, Page, RawAdapter};
 use super::parse_pages;
-use raidmond_core::survey::{AnswerKind, Heard};
+use raidmond_core::survey::{AnswerKind, Heard, Known, NoteKind, Scope};
 
-/// Whether an answer without trailer must be taken as cut off.
-pub fn is_cut(kind: AnswerKind, page: &Page, heard: &Heard) -> bool {
+/// How an answer without trailer must be taken: as cut off, or as perhaps cut off. People copy parts
+/// of an answer into captures; an answer raidmond asked for itself has to be whole.
+pub fn doubt(kind: AnswerKind, page: &Page, known: &Known, heard: &Heard) -> Option<NoteKind> {
     if page.exit.is_some() || kind == ask::OTHER {
-        return false;
+        return None;
     }
     let prints_trailers = heard.all().any(|(_, answer)| Page::of(answer).exit.is_some());
-    prints_trailers || ends_within_a_block(kind, page)
+    let doubt = if known.scope == Scope::Everything { NoteKind::Partial } else { NoteKind::Unreadable };
+    (prints_trailers || ends_within_a_block(kind, page)).then_some(doubt)
 }
 
 fn ends_within_a_block(kind: AnswerKind, page: &Page) -> bool {
@@ -37,7 +39,7 @@ fn ends_within_an_object(kind: AnswerKind, adapter: &RawAdapter) -> bool {
         DISKS => disks.is_empty(),
         _ => arrays.is_empty() && !adapter.no_arrays && adapter.arrays_stated != Some(0),
     };
-    empty || lacks(&arrays, &["State", "Disk Cache Policy"]) || lacks(&disks, &["Firmware state"])
+    empty || lacks(&arrays, &["State", "Disk Cache Policy"]) || lacks(&disks, &["Firmware state", "Inquiry Data"])
 }
 
 /// The last block lacks a line that every block has, or the line the one before it ends with.

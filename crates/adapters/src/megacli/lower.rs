@@ -100,10 +100,10 @@ fn one(known: &Known, heard: &Heard, kind: AnswerKind, answer: &Answer, reading:
     let understood = !cut::is_of_another_tool(&page) && lower(&heed, kind, reading);
     if !understood && answer.outcome.ended() {
         not_understood(&heed, heard, kind, at, reading);
-    } else if understood && !failed && answer.outcome.ended() && cut::is_cut(kind, &page, heard) {
-        let said =
-            format!("the answer of MegaCli to \"{}\" is cut off: its last line (Exit Code) is missing", answer.asked);
-        reading.note(NoteKind::Unreadable, at, said);
+    } else if let Some(doubt) = cut::doubt(kind, &page, known, heard).filter(|_| answer.outcome.ended() && !failed) {
+        let words = if doubt == NoteKind::Partial { "may be" } else { "is" };
+        let said = format!("the answer to \"{}\" {words} cut off: its last line (Exit Code) is missing", answer.asked);
+        reading.note(doubt, at, said);
     }
 }
 
