@@ -7,7 +7,7 @@
 use super::ask::{self, ADAPTER, ARRAYS, BATTERY, COUNT, DISKS, ENCLOSURES, MEMBERS};
 use super::parse::{self, Fields, Page, RawAdapter};
 use super::parse_pages;
-use raidmond_core::survey::{AnswerKind, Heard, Known, NoteKind, Scope};
+use raidmond_core::survey::{AnswerKind, Heard, Known, NoteKind, Reading, Scope};
 
 /// How an answer without trailer must be taken: as cut off, or as perhaps cut off. People copy parts
 /// of an answer into captures; an answer raidmond asked for itself has to be whole.
@@ -47,6 +47,29 @@ fn lacks(blocks: &[&Fields], needed: &[&str]) -> bool {
     let Some((last, before)) = blocks.split_last() else { return false };
     let end = before.last().and_then(|f| f.iter().last()).map(|(key, _)| key);
     needed.iter().copied().chain(end).any(|key| last.raw(key).is_none())
+}
+
+/// The adapter page of a capture counts what its lists must hold. Live, the page is asked more seldom
+/// than the lists and may be older than what it counts.
+pub fn fewer_than_counted(heard: &Heard, reading: &mut Reading) {
+    let mut short = Vec::new();
+    let alone = reading.controllers.len() == 1;
+    for c in reading.controllers.iter().filter(|_| alone) {
+        let arrays = reading.arrays.iter().filter(|a| a.at.root() == c.at).count() as u64;
+        let disks = reading.disks.iter().filter(|d| d.at.root() == c.at && d.slot.is_some()).count() as u64;
+        let listed = [
+            (heard.has(MEMBERS) || heard.has(ARRAYS), c.arrays_counted, arrays, "virtual drives"),
+            (heard.has(DISKS), c.disks_counted, disks, "disks"),
+        ];
+        let fewer = listed.into_iter().filter_map(|(asked, counted, listed, what)| {
+            let counted = counted.filter(|n| asked && *n > listed)?;
+            Some((c.at.clone(), format!("the adapter counts {counted} {what} and {listed} are listed")))
+        });
+        short.extend(fewer);
+    }
+    for (at, said) in short {
+        reading.note(NoteKind::FewerThanCounted, at, said);
+    }
 }
 
 /// storcli writes `Key = Value`, and its name.

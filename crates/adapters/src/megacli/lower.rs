@@ -35,6 +35,9 @@ pub fn reading(known: &Known, heard: &Heard) -> Reading {
             one(known, heard, kind, answer, &mut reading);
         }
     }
+    if known.scope == Scope::Everything {
+        cut::fewer_than_counted(heard, &mut reading);
+    }
     cover_tasks(heard, &mut reading);
     lower_disk::refuse_shared_serials(&mut reading.disks);
     let mut seen = BTreeSet::new();
