@@ -3,7 +3,7 @@
 
 use super::ask::{self, ADAPTER, ARRAYS, BATTERY, COUNT, DISKS, ENCLOSURES, EVENTS, FOREIGN, MEMBERS};
 use super::parse::{self, Page, RawAdapter};
-use super::{events, lower_array, lower_disk, lower_pages};
+use super::{cut, events, lower_array, lower_disk, lower_pages};
 use raidmond_core::model::{Path, Space};
 use raidmond_core::survey::{Answer, AnswerKind, Covers, Heard, Known, NoteKind, Reading, Scope};
 use std::collections::BTreeSet;
@@ -34,6 +34,9 @@ pub fn reading(known: &Known, heard: &Heard) -> Reading {
         for answer in heard.of(kind) {
             one(known, heard, kind, answer, &mut reading);
         }
+    }
+    if known.scope == Scope::Everything {
+        cut::fewer_than_counted(heard, &mut reading);
     }
     cover_tasks(heard, &mut reading);
     lower_disk::refuse_shared_serials(&mut reading.disks);
@@ -83,8 +86,7 @@ pub fn number_of(known: &Known, answer: &Answer, stated: Option<(String, &str)>)
 fn one(known: &Known, heard: &Heard, kind: AnswerKind, answer: &Answer, reading: &mut Reading) {
     let page = Page::of(answer);
     let failed = kind != COUNT && page.failed(answer);
-    let closed = page.exit.is_some() || !prints_trailers(heard);
-    let complete = answer.outcome.ended() && !answer.outcome.truncated && !failed && closed;
+    let complete = answer.outcome.ended() && !answer.outcome.truncated && !failed && page.exit.is_some();
     let heed = Heed { known, answer, page: &page, complete };
     let at = concerned(known);
     if kind == ask::MUTATION {
@@ -98,14 +100,14 @@ fn one(known: &Known, heard: &Heard, kind: AnswerKind, answer: &Answer, reading:
     if answer.outcome.truncated {
         reading.note(NoteKind::Partial, at.clone(), format!("the output of \"{}\" was cut off", answer.asked));
     }
-    if !lower(&heed, kind, reading) && answer.outcome.ended() {
+    let understood = !cut::is_of_another_tool(&page) && lower(&heed, kind, reading);
+    if !understood && answer.outcome.ended() {
         not_understood(&heed, heard, kind, at, reading);
+    } else if let Some(doubt) = cut::doubt(kind, &page, known, heard).filter(|_| answer.outcome.ended() && !failed) {
+        let words = if doubt == NoteKind::Partial { "may be" } else { "is" };
+        let said = format!("the answer to \"{}\" {words} cut off: its last line (Exit Code) is missing", answer.asked);
+        reading.note(doubt, at, said);
     }
-}
-
-/// Only the oldest versions never print `Exit Code:`; from the others an answer without it was cut.
-fn prints_trailers(heard: &Heard) -> bool {
-    heard.all().any(|(_, answer)| Page::of(answer).exit.is_some())
 }
 
 fn concerned(known: &Known) -> Path {
@@ -179,7 +181,10 @@ fn configuration(heed: &Heed<'_>, kind: AnswerKind, reading: &mut Reading) -> bo
         let all_listed = counted(raw, &controller, heed, reading);
         let arrays = !raw.arrays.is_empty() || raw.no_arrays || raw.arrays_stated == Some(0);
         let none = kind == DISKS && raw.number.is_some() && has_no_disks(&controller, reading);
-        understood |= arrays || none || !raw.disks.is_empty();
+        understood |= match kind {
+            DISKS => none || !raw.disks.is_empty(),
+            _ => arrays,
+        };
         let (covers, whole) = match kind {
             DISKS => (Covers::Disks, raw.disks.iter().all(lower_disk::is_named) && (!raw.disks.is_empty() || none)),
             _ => (Covers::Arrays, arrays && !raw.arrays.iter().any(|a| a.headless)),

@@ -10,7 +10,7 @@ use crate::scan;
 use raidmond_core::model::{
     Alias, Enclosure, Finding, FindingKind, Observed, Part, PartKind, PartState, Path, TaskKind,
 };
-use raidmond_core::survey::{Covers, NoteKind, PciDevice, Reading};
+use raidmond_core::survey::{Covers, NoteKind, PciDevice, Reading, Scope};
 
 pub use super::lower_battery::batteries;
 
@@ -20,7 +20,8 @@ pub fn count(heed: &Heed<'_>, reading: &mut Reading) -> bool {
     for number in 0..count.min(64) {
         reading.controller(&Path::controller(number));
     }
-    if heed.answer.outcome.ended() {
+    // In a capture the count alone says nothing of anything's health.
+    if heed.answer.outcome.ended() && heed.known.scope != Scope::Everything {
         reading.coverage.add(&Path::default(), Covers::Controllers);
     }
     true
@@ -29,7 +30,7 @@ pub fn count(heed: &Heed<'_>, reading: &mut Reading) -> bool {
 pub fn adapters(heed: &Heed<'_>, reading: &mut Reading) -> bool {
     let mut understood = false;
     for sheet in parse_pages::sheets(&heed.page.body) {
-        let known = ["Product Name", "FW Package Build", "FW Version", "Virtual Drives", "Virtual Drive"];
+        let known = ["Product Name", "FW Package Build", "FW Version", "Critical Disks", "Failed Disks"];
         if known.iter().any(|key| sheet.fields.get(key).is_some()) {
             understood = true;
             let at = heed.controller(&sheet.number);

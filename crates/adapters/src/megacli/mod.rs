@@ -4,6 +4,7 @@
 //! known to crash the firmware. This module holds the conversation; it judges nothing.
 
 mod ask;
+mod cut;
 mod events;
 mod inquiry;
 mod lower;

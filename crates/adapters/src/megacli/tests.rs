@@ -222,6 +222,19 @@ fn converse(known: &Known, answer: impl Fn(&str) -> &'static str) -> (Reading, V
 }
 
 #[test]
+fn a_live_answer_without_its_trailer_fails() {
+    let disks = "Adapter #0\n\nEnclosure Device ID: 8\nSlot Number: 0\nDevice Id: 9\nFirmware state: Online, Spun Up\n\
+                 Inquiry Data: TEST\n";
+    let (reading, _) = converse(&known(Scope::Controller("0".into())), |q| match q {
+        q if q.contains("-PDList") => disks,
+        _ => "Adapter 0: No Virtual Drive Configured.\n\nExit Code: 0x00\n",
+    });
+    let cut = |n: &&raidmond_core::survey::Note| n.kind == NoteKind::Unreadable && n.said.contains("-PDList");
+    assert_eq!(reading.notes.iter().filter(cut).count(), 1, "{:#?}", reading.notes);
+    assert!(!reading.coverage.has(&raidmond_core::model::Path::controller(0), raidmond_core::survey::Covers::Disks));
+}
+
+#[test]
 fn discovery_counts_before_it_looks() {
     let (reading, asked) = converse(&known(Scope::Discover), |q| match q {
         q if q.contains("AdpCount") => "\nController Count: 2.\n\nExit Code: 0x02\n",

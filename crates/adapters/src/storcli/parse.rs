@@ -32,6 +32,8 @@ pub struct Section {
     pub rows: Vec<Row>,
     /// The text ended, or went on to something else, inside the table.
     pub cut: bool,
+    /// Cut inside a table that has rules, so that the closing one is missing: not a copy by hand.
+    pub torn: bool,
 }
 
 /// A table row: (column, value), both trimmed.

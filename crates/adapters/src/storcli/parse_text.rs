@@ -119,6 +119,7 @@ impl Reader {
     fn close_section(&mut self) {
         let mut section = std::mem::take(&mut self.section).settle();
         section.cut = matches!(self.table, Table::Headed(_) | Table::Rows(_));
+        section.torn = matches!(self.table, Table::Rows(_));
         if !(section.title.is_empty() && section.properties.is_empty() && section.rows.is_empty()) {
             self.reply.sections.push(section);
         }

@@ -96,7 +96,10 @@ fn level(reading: &mut Reading, at: &Path, row: &Row) {
 }
 
 fn state(reading: &mut Reading, at: &Path, row: &Row) {
-    let Some(word) = row.get("State") else { return };
+    let Some(word) = row.get("State") else {
+        reading.array(at).state = Some(Observed::new(ArrayState::Unknown, "no State"));
+        return reading.note(NoteKind::Unreadable, at.clone(), "an array is listed without its State");
+    };
     let state = vocabulary::array_state(word);
     if state.is_none() {
         reading.unknown_word(at.clone(), "array state", word);

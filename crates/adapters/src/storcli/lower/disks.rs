@@ -8,6 +8,7 @@ use crate::storcli::vocabulary;
 use raidmond_core::model::{
     Alias, Disk, DiskState, Finding, FindingKind, Interface, Medium, Observed, Path, SpareScope,
 };
+use raidmond_core::survey::NoteKind;
 
 pub fn lower(all: &mut Gathered, place: &Place<'_>) {
     for (title, row) in place.reply.rows_with("EID:Slt") {
@@ -110,7 +111,10 @@ fn describe(disk: &mut Disk, row: &Row) {
 }
 
 fn state(all: &mut Gathered, at: &Path, row: &Row) {
-    let Some(word) = row.get("State") else { return };
+    let Some(word) = row.get("State") else {
+        all.reading.disk(at).state = Some(Observed::new(DiskState::Unknown, "no State"));
+        return all.reading.note(NoteKind::Unreadable, at.clone(), "a disk is listed without its State");
+    };
     let state = vocabulary::disk_state(word);
     if state.is_none() {
         all.reading.unknown_word(at.clone(), "disk state", word);

@@ -12,6 +12,10 @@ pub fn lower(all: &mut Gathered, known: &Known, at: &Path, text: &str, answer: &
     let at = if *at == Path::default() { Path::controller(0) } else { at.clone() };
     let mut entries = events::observations(text, &at);
     entries.sort_by_key(|e| e.sequence);
+    if ends_within_an_entry(text) {
+        let said = format!("the answer of storcli to `{}` is cut off within an entry", answer.asked);
+        all.reading.note(NoteKind::Unreadable, at.clone(), said);
+    }
     if entries.is_empty() {
         return without_entries(all, &at, text, answer);
     }
@@ -28,6 +32,11 @@ pub fn lower(all: &mut Gathered, known: &Known, at: &Path, text: &str, answer: &
     }
     all.reading.cursor = newest.map(|n| n.to_string()).or(all.reading.cursor.take());
     all.reading.coverage.add(&at, Covers::Events);
+}
+
+/// What happened stands after when and where.
+fn ends_within_an_entry(text: &str) -> bool {
+    text.rsplit_once("seqNum:").is_some_and(|(_, last)| !last.contains("Event Description:"))
 }
 
 /// An empty log says that the command went well.

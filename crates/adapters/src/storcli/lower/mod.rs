@@ -4,6 +4,7 @@
 mod arrays;
 mod cache;
 mod controller;
+mod cut;
 mod disks;
 mod enclosures;
 mod events;
@@ -107,6 +108,7 @@ impl Gathered {
             let place = Place { at: &at, kind, reply };
             self.reply(&place);
             refusals::lower(self, &place, answer);
+            cut::lower(self, &place, answer, document.whole);
             self.covered(&place, document.whole && !answer.outcome.truncated);
             self.unexplained(&place);
         }
