@@ -17,7 +17,7 @@ pub struct IncidentsArgs {
     #[arg(long)]
     json: bool,
     /// Only this one, with its evidence
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = number)]
     id: Option<u64>,
     #[command(flatten)]
     place: Place,
@@ -65,7 +65,9 @@ fn row(i: &IncidentDoc) -> Vec<String> {
     let now = clock::now();
     let state = match (i.closed_at, &i.acknowledged_by) {
         (Some(at), _) => format!("closed {} ago", duration(now.duration_since(at))),
-        (None, Some(by)) => format!("open {}, acknowledged by {by}", duration(now.duration_since(i.opened_at))),
+        (None, Some(by)) => {
+            format!("open {}, acknowledged by {}", duration(now.duration_since(i.opened_at)), visible(by))
+        }
         (None, None) => format!("open {}", duration(now.duration_since(i.opened_at))),
     };
     vec![format!("#{}", i.id), i.severity.clone(), state, visible(&i.headline)]
@@ -79,10 +81,16 @@ fn details(i: &IncidentDoc) {
     }
 }
 
+/// "12" or "#12".
+pub fn number(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    digits.parse().map_err(|_| "an incident is a number: raidmond incidents lists them".to_owned())
+}
+
 #[derive(clap::Args)]
 pub struct EventsArgs {
     /// How many, newest first
-    #[arg(long, short = 'n', default_value_t = 50)]
+    #[arg(long, short = 'n', default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// Print JSON
     #[arg(long)]

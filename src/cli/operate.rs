@@ -7,6 +7,7 @@ use crate::serve::socket::Wish;
 #[derive(clap::Args)]
 pub struct AckArgs {
     /// Number of the incident
+    #[arg(value_parser = super::incidents::number)]
     id: u64,
     /// How long to be quiet about it: 4h, 3d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, default_value = "1d")]
@@ -79,6 +80,7 @@ pub fn accept(args: &AcceptArgs) -> Result<u8, Problem> {
 #[derive(clap::Args)]
 pub struct CloseArgs {
     /// Number of the incident
+    #[arg(value_parser = super::incidents::number)]
     id: u64,
     /// How it was dealt with
     #[arg(long)]
