@@ -1,5 +1,6 @@
 //! `raidmond incidents` and `raidmond events`: what was told, what happened.
 
+use super::operate::local_times;
 use super::paint::{Paint, columns, visible};
 use super::place::Place;
 use super::{Problem, client, status};
@@ -116,7 +117,7 @@ pub fn events(args: &EventsArgs) -> Result<u8, Problem> {
     }
     let row = |e: &raidmond_core::changes::HistoryEntry| {
         let local = e.at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string();
-        vec![local, visible(&e.kind), visible(&e.path), visible(&e.said)]
+        vec![local, visible(&e.kind), visible(&e.path), visible(&local_times(&e.said))]
     };
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
     columns(&rows).iter().for_each(|line| say!("{line}"));

@@ -59,13 +59,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
 }
 
 pub fn load(path: &Path) -> Result<(Config, Setup), Problem> {
-    Setup::load(path).map_err(|errors| {
-        eprintln!("{errors}");
-        Problem::data(
-            format!("the configuration {} has mistakes", path.display()),
-            "mend them, then: raidmond config check",
-        )
-    })
+    Setup::load(path).map_err(|errors| super::config::cannot_use(&errors))
 }
 
 fn headlines(errors: &ConfigErrors) -> String {
