@@ -88,10 +88,14 @@ pub fn number(text: &str) -> Result<u64, String> {
     digits.parse().map_err(|_| "an incident is a number: raidmond incidents lists them".to_owned())
 }
 
+fn at_least_one(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "ask for at least 1".to_owned())
+}
+
 #[derive(clap::Args)]
 pub struct EventsArgs {
     /// How many, newest first
-    #[arg(long, short = 'n', default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, short = 'n', default_value_t = 50, value_parser = at_least_one)]
     limit: u32,
     /// Print JSON
     #[arg(long)]
