@@ -2,12 +2,14 @@
 //! shows each alert as it is sent.
 
 use crate::cli::Problem;
+use crate::cli::problem::io_words;
 use crate::clock;
 use crate::daemon::{self, LogSource, Places, Setup};
 use crate::locate::Tools;
 use crate::mailsink::{Mail, MailSink};
 use crate::notify::render::Envelope;
 use crate::notify::{Channel, MailSettings};
+use crate::serve::socket::too_long;
 use raidmond_core::incident::{ChannelSpec, Settings};
 use raidmond_core::observe::LogKind;
 use raidmond_core::severity::Severity;
@@ -32,21 +34,24 @@ pub struct Options {
 /// Plays the script to its end; then a while longer, until the last messages are out.
 pub async fn run(options: Options) -> Result<u64, Problem> {
     let root = options.dir.join("root");
-    let exe = std::env::current_exe().map_err(|e| Problem::failed(format!("cannot find myself: {e}")))?;
+    let exe = std::env::current_exe().map_err(|e| Problem::failed(format!("cannot find myself: {}", io_words(&e))))?;
     let world = presets::demo().at(u64::try_from(clock::now().as_second()).unwrap_or_default());
     let script =
         Script::parse(&options.script).map_err(|e| Problem::data(e.to_string(), "see raidmond demo --help"))?;
-    let sim =
-        Sim::create(&root, &exe, world).map_err(|e| Problem::failed(format!("cannot make the simulated host: {e}")))?;
+    let sim = Sim::create(&root, &exe, world)
+        .map_err(|e| Problem::failed(format!("cannot make the simulated host: {}", io_words(&e))))?;
     let sink = MailSink::start(SocketAddr::from(([127, 0, 0, 1], 0)))
         .await
-        .map_err(|e| Problem::failed(format!("cannot start the mail server of the demo: {e}")))?;
+        .map_err(|e| Problem::failed(format!("cannot start the mail server of the demo: {}", io_words(&e))))?;
     let own_channels = options.drill.is_some();
     let setup = match options.drill {
         Some(drill) => drill,
         None => own_setup(&sink)?,
     };
     let places = places(&options.dir);
+    if let Some(what) = too_long(&places.socket) {
+        return Err(Problem { what, help: Some("give a shorter --dir".to_owned()), code: 1 });
+    }
     introduce(&places.socket, options.speed, own_channels);
     let local = tokio::task::LocalSet::new();
     local.run_until(play(places, setup, sim, script, sink, options.speed)).await
@@ -76,7 +81,7 @@ async fn play(
         let setup = setup.clone();
         Box::new(move || Ok(setup.clone()))
     };
-    let daemon = tokio::task::spawn_local(daemon::run(places, setup, keep));
+    let mut daemon = tokio::task::spawn_local(daemon::run(places, setup, keep));
     let mut count = 0;
     loop {
         tokio::select! {
@@ -84,18 +89,15 @@ async fn play(
                 count += 1;
                 show(&mail);
             }
+            ended = &mut daemon => {
+                player.abort();
+                return ended.map_err(|e| Problem::failed(e.to_string()))?.map(|()| count);
+            }
             () = over.notified() => break,
-        }
-        if daemon.is_finished() {
-            break;
         }
     }
     player.abort();
-    if daemon.is_finished() {
-        daemon.await.map_err(|e| Problem::failed(e.to_string()))??;
-    } else {
-        daemon.abort();
-    }
+    daemon.abort();
     Ok(count)
 }
 
@@ -110,7 +112,7 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
     loop {
         let elapsed = begun.elapsed().as_secs_f64() * speed;
         if let Err(error) = sim.advance(elapsed - last) {
-            say!("--- the simulated host is broken: {error}");
+            say!("--- the simulated host is broken: {}", io_words(&error));
             break;
         }
         last = elapsed;
@@ -119,7 +121,7 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
         }
         for fault in script.due(elapsed) {
             if let Err(error) = sim.apply(&fault) {
-                say!("--- the simulated host refused that: {error}");
+                say!("--- the simulated host refused that: {}", io_words(&error));
             }
         }
         if script.next_at().is_none() {

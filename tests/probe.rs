@@ -106,6 +106,55 @@ fn a_machine_without_raid_is_no_blind_spot() {
 }
 
 #[test]
+fn probe_of_nothing_is_a_document_too() {
+    let machine = Machine::new();
+    let empty = machine.dir.path().join("empty");
+    std::fs::create_dir_all(&empty).expect("a folder");
+    let output = machine.run(&["probe", "--json", "--root", empty.to_str().expect("a path")]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), document["verdict"].as_str()), (Some(0), Some("ok")));
+}
+
+#[test]
+fn without_daemon_and_state_file_status_cannot_say() {
+    let machine = Machine::new();
+    assert_eq!(machine.run(&["status"]).status.code(), Some(3));
+    std::fs::write(machine.dir.path().join("status.json"), "{").expect("written");
+    assert_eq!(machine.run(&["status"]).status.code(), Some(3));
+    let long = "x".repeat(120);
+    let said = text(&machine.run(&["status", "--socket", &long, "--state-dir", "/nonexistent"]));
+    assert!(said.contains("too long (at most 107 bytes)") && said.contains("--socket"), "{said}");
+    let demo = machine.run(&["demo", "--dir", machine.dir.path().join(&long).to_str().expect("a path")]);
+    assert_eq!(demo.status.code(), Some(1), "{}", text(&demo));
+    assert!(text(&demo).contains("too long"), "{}", text(&demo));
+}
+
+#[test]
+fn what_is_typed_wrong_is_answered_with_what_is_right() {
+    let machine = Machine::new();
+    assert!(text(&machine.run(&["incidents", "abc"])).contains("an incident is a number"));
+    let none = machine.run(&["events", "-n", "0"]);
+    assert_eq!(none.status.code(), Some(64), "{}", text(&none));
+    let run = machine.run(&["run", "--root", "/nonexistent"]);
+    assert_eq!(run.status.code(), Some(64), "{}", text(&run));
+}
+
+#[test]
+fn a_capture_cannot_steer_the_terminal() {
+    let machine = Machine::new();
+    let file = machine.dir.path().join("evil\u{1b}[2J.txt");
+    std::fs::write(
+        &file,
+        "#@ cmd: storcli64 /c0 show all
+\u{1b}[2J\u{7}nonsense
+",
+    )
+    .expect("written");
+    let said = text(&machine.run(&["inspect", file.to_str().expect("a path")]));
+    assert!(!said.is_empty() && !said.contains(['\u{1b}', '\u{7}']), "{said:?}");
+}
+
+#[test]
 fn a_crashing_tool_blinds_its_own_card_only() {
     let machine = Machine::new();
     machine.fault("tool tw_cli killed");

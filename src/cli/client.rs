@@ -2,7 +2,7 @@
 
 use super::Problem;
 use super::problem::io_words;
-use crate::serve::socket::{Said, Wish};
+use crate::serve::socket::{Said, Wish, too_long};
 use crate::serve::status::StatusDoc;
 use raidmond_core::changes::HistoryEntry;
 use std::io::{ErrorKind, Read, Write};
@@ -78,6 +78,9 @@ fn request_within(
 }
 
 fn no_daemon(socket: &Path, error: &std::io::Error) -> Problem {
+    if let Some(what) = too_long(socket) {
+        return Problem { what, help: Some("use --socket with a shorter path".to_owned()), code: 1 };
+    }
     let (what, help) = match error.kind() {
         ErrorKind::NotFound | ErrorKind::ConnectionRefused => {
             (format!("no raidmond answers at {}", socket.display()), "start it: systemctl start raidmond")
@@ -92,4 +95,18 @@ fn no_daemon(socket: &Path, error: &std::io::Error) -> Problem {
         ),
     };
     Problem { what, help: Some(help.to_owned()), code: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_too_long_for_a_socket_is_named() {
+        let path = format!("/{}", "x".repeat(107));
+        let problem = status(Path::new(&path)).unwrap_err();
+        assert!(problem.what.contains("is too long (at most 107 bytes)"), "{}", problem.what);
+        assert!(problem.help.is_some_and(|h| h.contains("--socket")));
+        assert!(too_long(Path::new(&path[1..])).is_none());
+    }
 }

@@ -31,6 +31,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
             say_part!("{}", good(file, &config, &warnings));
             Ok(0)
         }
+        Err(errors) if errors.unreadable.is_some() => Err(cannot_use(&errors)),
         Err(errors) => {
             say_part!("{}", bad(&errors));
             Ok(EXIT_DATA)
@@ -68,11 +69,17 @@ fn counted(n: usize, word: &str) -> String {
 
 /// For verbs that need the configuration: mistakes are shown and end them.
 pub fn load(path: &Path) -> Result<Config, Problem> {
-    let (config, warnings) = Config::load(path).map_err(|errors| {
-        eprintln!("{errors}\n");
-        let what = format!("{} has {}", path.display(), counted(errors.len(), "mistake"));
-        Problem::data(what, format!("mend it, then: raidmond config check {}", path.display()))
-    })?;
+    let (config, warnings) = Config::load(path).map_err(|errors| cannot_use(&errors))?;
     eprint!("{}", paragraphs(&warnings));
     Ok(config)
+}
+
+/// Shows the mistakes; a file that cannot be read has none.
+pub fn cannot_use(errors: &ConfigErrors) -> Problem {
+    if let Some(why) = &errors.unreadable {
+        return Problem::data(why.as_str(), "run it with sudo, or check the name and the rights of the file");
+    }
+    eprintln!("{errors}\n");
+    let what = format!("{} has {}", errors.path.display(), counted(errors.len(), "mistake"));
+    Problem::data(what, format!("mend it, then: raidmond config check {}", errors.path.display()))
 }

@@ -1,6 +1,7 @@
 //! `raidmond demo`: all of it, on a simulated host.
 
 use super::Problem;
+use super::problem::io_words;
 use crate::daemon::Setup;
 use crate::demo::{self, Options};
 use raidmond_sim::presets::DEMO_SCRIPT;
@@ -26,7 +27,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<u8, Problem> {
     let script = match &args.script {
         Some(file) => std::fs::read_to_string(file).map_err(|e| {
-            Problem::data(format!("cannot read {}: {e}", file.display()), "check the name and your rights")
+            Problem::data(format!("cannot read {}: {}", file.display(), io_words(&e)), "check the name and your rights")
         })?,
         None => DEMO_SCRIPT.to_owned(),
     };
@@ -34,7 +35,8 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         Some(dir) => (dir.clone(), false),
         None => (std::env::temp_dir().join(format!("raidmond-demo-{}", std::process::id())), true),
     };
-    std::fs::create_dir_all(&dir).map_err(|e| Problem::failed(format!("cannot make {}: {e}", dir.display())))?;
+    std::fs::create_dir_all(&dir)
+        .map_err(|e| Problem::failed(format!("cannot make {}: {}", dir.display(), io_words(&e))))?;
     let drill = args.config.as_deref().map(drill).transpose()?;
     let by_own_channels = drill.is_some();
     let options = Options { speed: if args.fast { 4.0 } else { 1.0 }, drill, dir: dir.clone(), script };

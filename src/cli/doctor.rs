@@ -6,6 +6,7 @@
 use super::Problem;
 use super::paint::{Paint, columns, visible};
 use super::place::Place;
+use super::problem::io_words;
 use super::status;
 use crate::clock;
 use crate::config::{Config, DEFAULT_PATH, channels};
@@ -17,7 +18,7 @@ use raidmond_core::severity::Severity;
 use raidmond_core::survey::Freshness;
 use raidmond_core::tell::duration;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -49,6 +50,10 @@ pub struct Context {
     pub poll_every: SignedDuration,
     pub tool_dirs: Vec<PathBuf>,
     pub status: Option<StatusDoc>,
+    /// Configured logs that cannot be read, with the reason.
+    pub dark_logs: Vec<(PathBuf, String)>,
+    /// Vendor tools refuse whoever is not root.
+    pub may_ask: bool,
 }
 
 impl Default for Context {
@@ -60,6 +65,8 @@ impl Default for Context {
             poll_every: SignedDuration::from_secs(60),
             tool_dirs: Vec::new(),
             status: None,
+            dark_logs: Vec::new(),
+            may_ask: true,
         }
     }
 }
@@ -69,7 +76,10 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         let help = "--root takes the directory that stands for / of the machine";
         return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
     }
-    let context = Context::of(&super::config::load(&args.config)?);
+    let config = super::config::load(&args.config)?;
+    let mut context = Context::of(&config);
+    context.dark_logs = dark_logs(&args.root, &config);
+    context.may_ask = args.root != Path::new("/") || rustix::process::geteuid().is_root();
     let inventory = discover::discover(&args.root, &context.tool_dirs);
     let context = with_daemon(args, &context);
     let report = report(&inventory, &context, clock::now());
@@ -95,9 +105,18 @@ impl Context {
                 .is_some_and(|route| route.starts_with('/') || route.contains("localhost")),
             poll_every: SignedDuration::try_from(config.poll_interval).unwrap_or(SignedDuration::from_mins(1)),
             tool_dirs: config.tools.search_path.clone(),
-            status: None,
+            ..Self::default()
         }
     }
+}
+
+/// Logs of the configuration that cannot be opened below `root`.
+fn dark_logs(root: &Path, config: &Config) -> Vec<(PathBuf, String)> {
+    let why = |path: &Path| {
+        let below = root.join(path.strip_prefix("/").unwrap_or(path));
+        std::fs::File::open(below).err().map(|e| format!("the log cannot be read: {}", io_words(&e)))
+    };
+    config.logs.iter().filter_map(|log| Some((log.path.clone(), why(&log.path)?))).collect()
 }
 
 /// What is on a machine, a line each, for `raidmond setup`.
@@ -126,11 +145,11 @@ pub fn found(root: &std::path::Path) -> Vec<String> {
     columns(&rows)
 }
 
-/// What a running daemon says of itself; its last state file speaks for no daemon.
+/// What a running daemon says of itself, whatever the configuration given here says; its last state file speaks for no daemon.
 fn with_daemon(args: &Args, context: &Context) -> Context {
     let mut context = context.clone();
     if let (None, Ok((status, false))) = (&context.status, status::fetch(&args.place)) {
-        context.nobody_told = context.nobody_told.or_else(|| status.nobody_told.clone());
+        context.nobody_told.clone_from(&status.nobody_told);
         context.status = Some(status);
     }
     context
@@ -145,6 +164,8 @@ pub struct Report {
     pub controllers: Vec<Row>,
     /// Software RAID arrays.
     pub software: Vec<Row>,
+    /// Logs and conversations that are blind or fail.
+    pub sources: Vec<Row>,
     pub notice: Vec<Source>,
     pub rights: Vec<Right>,
     pub others: Vec<OtherMonitor>,
@@ -169,7 +190,8 @@ pub struct Source {
 
 impl Report {
     pub fn blind(&self) -> usize {
-        self.controllers.iter().chain(&self.software).filter(|r| matches!(r.state, "blind" | "refused")).count()
+        let rows = self.controllers.iter().chain(&self.software).chain(&self.sources);
+        rows.filter(|r| matches!(r.state, "blind" | "refused")).count()
     }
 
     pub fn verdict(&self) -> Severity {
@@ -188,6 +210,7 @@ pub fn report(inventory: &Inventory, context: &Context, now: Timestamp) -> Repor
         daemon: context.status.is_some(),
         controllers: inventory.controllers.iter().map(|c| controller(c, context, now)).collect(),
         software: software(inventory),
+        sources: dark_sources(context),
         notice: notice(inventory, context),
         rights: inventory.rights.clone(),
         others: inventory.others.clone(),
@@ -197,6 +220,15 @@ pub fn report(inventory: &Inventory, context: &Context, now: Timestamp) -> Repor
 
 fn controller(found: &Found, context: &Context, now: Timestamp) -> Row {
     let (state, said, next) = match &found.watch {
+        Watch::Watched { by }
+            if context.status.is_none() && !context.may_ask && by.iter().all(|v| v.tool.is_some()) =>
+        {
+            (
+                "refused",
+                format!("its tool refuses whoever is not root ({})", watched(by, context, now)),
+                Some("start the daemon (systemctl start raidmond), or: sudo raidmond doctor".to_owned()),
+            )
+        }
         Watch::Watched { by } => ("watched", watched(by, context, now), None),
         Watch::Plain { why } => ("plain", why.clone(), None),
         Watch::Blind { why, remedy } => ("blind", why.clone(), Some(remedy.clone())),
@@ -216,7 +248,34 @@ fn watched(by: &[Via], context: &Context, now: Timestamp) -> String {
     format!("through {}", by.iter().map(via).collect::<Vec<_>>().join(" and "))
 }
 
-/// Of the oldest conversation of this family; nothing without a daemon.
+/// Sources the daemon says it does not see through; without a daemon, configured logs it would not.
+fn dark_sources(context: &Context) -> Vec<Row> {
+    let row = |name: &str, said: String, next: &str| Row {
+        name: name.to_owned(),
+        state: "blind",
+        said,
+        next: Some(next.to_owned()),
+    };
+    let log = "make the log readable for raidmond, or take its [[log]] out of the configuration";
+    let tool = "raidmond probe --explain shows what the tool answers";
+    let Some(status) = &context.status else {
+        return context.dark_logs.iter().map(|(path, why)| row(&path.to_string_lossy(), why.clone(), log)).collect();
+    };
+    let dark = status.watching.iter().filter(|s| matches!(s.state.as_str(), "blind" | "failing"));
+    dark.map(|s| {
+        let said = s.said.clone().unwrap_or_else(|| s.state.clone());
+        let next = match (s.state.as_str(), s.name.as_str()) {
+            ("failing", _) => tool,
+            (_, "kernel") => "run raidmond as root, where /dev/kmsg can be read",
+            _ => log,
+        };
+        row(&s.name, said, next)
+    })
+    .collect()
+}
+
+/// Of the oldest conversation about a controller of this family, or else of its discovery, which is rarer;
+/// nothing without a daemon.
 fn freshness(family: &str, context: &Context, now: Timestamp) -> Option<String> {
     let status = context.status.as_ref()?;
     let is_ours = |name: &str| name.split(' ').next() == Some(family);
@@ -224,7 +283,8 @@ fn freshness(family: &str, context: &Context, now: Timestamp) -> Option<String> 
     if let Some(bad) = sources.iter().find(|s| s.state != "read") {
         return Some(format!("{}: {}", bad.state, bad.said.as_deref().unwrap_or("no answer")));
     }
-    match sources.iter().filter_map(|s| s.at).min() {
+    let controllers = sources.iter().filter(|s| s.name.contains(' ')).filter_map(|s| s.at).min();
+    match controllers.or_else(|| sources.iter().filter_map(|s| s.at).min()) {
         Some(at) => Some(format!("read {} ago", duration(now.duration_since(at)))),
         None => Some("not read yet".to_owned()),
     }
@@ -303,6 +363,7 @@ pub fn text(report: &Report, others: bool, paint: Paint) -> String {
     section(&mut lines, "CONTROLLERS", rows(&report.controllers, paint));
     section(&mut lines, "SOFTWARE RAID", rows(&report.software, paint));
     let notice = report.notice.iter().map(|s| vec![s.name.clone(), s.at_worst.clone()]).collect::<Vec<_>>();
+    section(&mut lines, "NOT READ", rows(&report.sources, paint));
     section(&mut lines, "NOTICED WITHIN, AT WORST", columns(&notice));
     section(&mut lines, "MISSING RIGHTS", missing_rights(&report.rights));
     section(&mut lines, "ALSO HERE", also(&report.others, others));

@@ -1,5 +1,6 @@
 //! `raidmond incidents` and `raidmond events`: what was told, what happened.
 
+use super::operate::local_times;
 use super::paint::{Paint, columns, visible};
 use super::place::Place;
 use super::{Problem, client, status};
@@ -17,7 +18,7 @@ pub struct IncidentsArgs {
     #[arg(long)]
     json: bool,
     /// Only this one, with its evidence
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = number)]
     id: Option<u64>,
     #[command(flatten)]
     place: Place,
@@ -65,7 +66,9 @@ fn row(i: &IncidentDoc) -> Vec<String> {
     let now = clock::now();
     let state = match (i.closed_at, &i.acknowledged_by) {
         (Some(at), _) => format!("closed {} ago", duration(now.duration_since(at))),
-        (None, Some(by)) => format!("open {}, acknowledged by {by}", duration(now.duration_since(i.opened_at))),
+        (None, Some(by)) => {
+            format!("open {}, acknowledged by {}", duration(now.duration_since(i.opened_at)), visible(by))
+        }
         (None, None) => format!("open {}", duration(now.duration_since(i.opened_at))),
     };
     vec![format!("#{}", i.id), i.severity.clone(), state, visible(&i.headline)]
@@ -79,10 +82,20 @@ fn details(i: &IncidentDoc) {
     }
 }
 
+/// "12" or "#12".
+pub fn number(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    digits.parse().map_err(|_| "an incident is a number: raidmond incidents lists them".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "ask for at least 1".to_owned())
+}
+
 #[derive(clap::Args)]
 pub struct EventsArgs {
     /// How many, newest first
-    #[arg(long, short = 'n', default_value_t = 50)]
+    #[arg(long, short = 'n', default_value_t = 50, value_parser = at_least_one)]
     limit: u32,
     /// Print JSON
     #[arg(long)]
@@ -108,7 +121,7 @@ pub fn events(args: &EventsArgs) -> Result<u8, Problem> {
     }
     let row = |e: &raidmond_core::changes::HistoryEntry| {
         let local = e.at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string();
-        vec![local, visible(&e.kind), visible(&e.path), visible(&e.said)]
+        vec![local, visible(&e.kind), visible(&e.path), visible(&local_times(&e.said))]
     };
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
     columns(&rows).iter().for_each(|line| say!("{line}"));

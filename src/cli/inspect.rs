@@ -1,6 +1,7 @@
 //! `raidmond inspect`: judges captures without a daemon.
 
 use super::Problem;
+use super::paint::visible;
 use super::problem::io_words;
 use crate::assess::{self, Assessment};
 use crate::clock;
@@ -24,7 +25,7 @@ pub struct Args {
     /// The log the FILE after it is a piece of: --log kern.log FILE
     #[arg(long, value_names = ["NAME", "FILE"], num_args = 2, action = clap::ArgAction::Append)]
     log: Vec<String>,
-    /// Transcripts (text with `#@ ` directions)
+    /// Transcripts (text with `#@ ` directions); `-` reads standard input
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 }
@@ -47,7 +48,13 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     Ok(assess::worst(&assessments).exit_code())
 }
 
-fn read(file: &str) -> Result<Vec<u8>, Problem> {
+pub(super) fn read(file: &str) -> Result<Vec<u8>, Problem> {
+    if file == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
+            .map_err(|e| Problem::data(format!("cannot read standard input: {}", io_words(&e)), "give a file"))?;
+        return Ok(bytes);
+    }
     std::fs::read(file)
         .map_err(|e| Problem::data(format!("cannot read {file}: {}", io_words(&e)), "check the name and your rights"))
 }
@@ -96,7 +103,7 @@ fn answer(asked: Asked, file: &str) -> Result<Answer, Problem> {
 }
 
 /// The documented document.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Document {
     version: u32,
     verdict: String,
@@ -124,6 +131,11 @@ pub(super) fn print(assessments: &[Assessment], json: bool) -> Result<(), Proble
     Ok(())
 }
 
+/// A document of a machine on which nothing could be asked.
+pub(super) fn print_nothing(verdict: Severity) -> Result<(), Problem> {
+    show_json(&Document { version: 1, verdict: verdict.word().to_owned(), ..Document::default() })
+}
+
 fn print_json(assessments: &[Assessment]) -> Result<(), Problem> {
     let mut documents = assessments.iter().map(document);
     let Some(mut first) = documents.next() else { return Ok(()) };
@@ -131,7 +143,12 @@ fn print_json(assessments: &[Assessment]) -> Result<(), Problem> {
     if !first.hosts.is_empty() {
         first.verdict = assess::worst(assessments).word().to_owned();
     }
-    let text = serde_json::to_string_pretty(&first).map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?;
+    show_json(&first)
+}
+
+fn show_json(document: &Document) -> Result<(), Problem> {
+    let text =
+        serde_json::to_string_pretty(document).map_err(|e| Problem::failed(format!("cannot write JSON: {e}")))?;
     say!("{text}");
     Ok(())
 }
@@ -159,23 +176,33 @@ fn document(a: &Assessment) -> Document {
 fn print_text(assessments: &[Assessment]) {
     for a in assessments {
         if let Some(host) = &a.host_name {
-            say!("{host}");
+            line(host);
         }
         let top = a.conditions.first().map(|c| c.headline.as_str()).unwrap_or("nothing wrong in what was captured");
-        say!("{}   {top}", a.verdict().word().to_uppercase());
+        line(&format!("{}   {top}", a.verdict().word().to_uppercase()));
         for condition in &a.conditions {
-            say!("  {:<9} {}", condition.severity, condition.headline);
+            line(&format!("  {:<9} {}", condition.severity, condition.headline));
             if condition.severity >= Severity::Warning {
                 for evidence in &condition.evidence {
-                    say!("            {}: {}", evidence.source, evidence.said);
+                    line(&format!("            {}: {}", evidence.source, evidence.said));
                 }
             }
         }
         let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
         let (controllers, arrays, disks) = (a.view.controllers.len(), a.view.arrays.len(), a.view.disks.len());
-        say!("  read: {}, {}, {}", count(controllers, "controller"), count(arrays, "array"), count(disks, "disk"));
+        line(&format!(
+            "  read: {}, {}, {}",
+            count(controllers, "controller"),
+            count(arrays, "array"),
+            count(disks, "disk")
+        ));
         for asked in &a.unrecognised {
-            say!("  not recognised: {asked}");
+            line(&format!("  not recognised: {asked}"));
         }
     }
+}
+
+/// Captures are other people's words.
+fn line(text: &str) {
+    say!("{}", visible(text));
 }

@@ -1,12 +1,12 @@
 //! `raidmond logs test`: what each line of a log would do.
 
-use super::Problem;
 use super::paint::{columns, visible};
-use super::problem::io_words;
+use super::{Problem, inspect};
 use crate::clock;
 use crate::serve::wire;
-use raidmond_core::observe::{Carry, Context, LogKind, Observation, Scanner, Sign};
+use raidmond_core::observe::{Carry, Context, LogKind, Observation, Scanner, Sign, UserRule};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -27,6 +27,9 @@ struct Test {
     /// kernel, syslog, megaserv, smartd or custom; else by the file's name
     #[arg(long, value_parser = kind)]
     kind: Option<LogKind>,
+    /// Try the [[log.rule]]s of this configuration too: of this log, or all when it names no such log
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Also the lines that are known and harmless
     #[arg(long)]
     all: bool,
@@ -48,9 +51,9 @@ fn kind(word: &str) -> Result<LogKind, String> {
 
 pub fn run(args: &Args) -> Result<u8, Problem> {
     let What::Test(test) = &args.what;
-    let bytes = read(&test.file)?;
+    let bytes = inspect::read(&test.file)?;
     let kind = test.kind.unwrap_or_else(|| LogKind::of_name(&test.file));
-    let scanner = Scanner::new(kind, &[]).map_err(|e| Problem::data(e.to_string(), "see docs/logs.md"))?;
+    let scanner = Scanner::new(kind, &rules(test)?).map_err(|e| Problem::data(e.to_string(), "see docs/logs.md"))?;
     let context = Context { latest: Some(clock::now()), zone: jiff::tz::TimeZone::system() };
     let scan = scanner.scan(&bytes, &context, &mut Carry::default());
     let shown: Vec<&Observation> = scan.observations.iter().filter(|o| test.all || o.sign != Sign::Benign).collect();
@@ -68,26 +71,28 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
     }
     let signs: Vec<String> = signs.iter().map(|(sign, n)| format!("{n} {sign}")).collect();
     let counts = scan.counts;
-    say!("{} lines read as {kind:?}: {} matched ({})", counts.lines, counts.matched, signs.join(", "));
+    let signs = if signs.is_empty() { String::new() } else { format!(" ({})", signs.join(", ")) };
+    say!("{} lines read as {kind:?}: {} matched{signs}", counts.lines, counts.matched);
     if counts.unknown > 0 {
         say!("{} lines of this log are not understood", counts.unknown);
     }
     Ok(0)
 }
 
-fn read(file: &str) -> Result<Vec<u8>, Problem> {
-    if file == "-" {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
-            .map_err(|e| Problem::data(format!("cannot read standard input: {}", io_words(&e)), "give a file"))?;
-        return Ok(bytes);
-    }
-    std::fs::read(file)
-        .map_err(|e| Problem::data(format!("cannot read {file}: {}", io_words(&e)), "check the name and your rights"))
+/// A piece of a log lies elsewhere: then the rules of every configured log are tried.
+fn rules(test: &Test) -> Result<Vec<UserRule>, Problem> {
+    let Some(file) = &test.config else { return Ok(Vec::new()) };
+    let logs = super::config::load(file)?.logs;
+    let this = logs.iter().find(|log| log.path == Path::new(&test.file));
+    let rules = match this {
+        Some(log) => log.rules.clone(),
+        None => logs.into_iter().flat_map(|log| log.rules).collect(),
+    };
+    Ok(rules)
 }
 
 fn row(o: &Observation) -> Vec<String> {
     let doc = wire::observation(o);
     let times = if o.count > 1 { format!(" x{}", o.count) } else { String::new() };
-    vec![format!("{}{times}", doc.sign), visible(&doc.about), doc.rule, visible(&doc.said)]
+    vec![format!("{}{times}", doc.sign), visible(&doc.about), visible(&doc.rule), visible(&doc.said)]
 }

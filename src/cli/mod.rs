@@ -13,7 +13,7 @@ mod operate;
 pub mod paint;
 pub mod place;
 pub mod probe;
-mod problem;
+pub mod problem;
 mod replay;
 mod run;
 pub mod screen;

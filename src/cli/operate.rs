@@ -1,5 +1,6 @@
 //! The verbs that change what raidmond does: ack, maintenance, accept, close.
 
+use super::paint::visible;
 use super::place::Place;
 use super::{Problem, client};
 use crate::serve::socket::Wish;
@@ -7,6 +8,7 @@ use crate::serve::socket::Wish;
 #[derive(clap::Args)]
 pub struct AckArgs {
     /// Number of the incident
+    #[arg(value_parser = super::incidents::number)]
     id: u64,
     /// How long to be quiet about it: 4h, 3d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, default_value = "1d")]
@@ -79,6 +81,7 @@ pub fn accept(args: &AcceptArgs) -> Result<u8, Problem> {
 #[derive(clap::Args)]
 pub struct CloseArgs {
     /// Number of the incident
+    #[arg(value_parser = super::incidents::number)]
     id: u64,
     /// How it was dealt with
     #[arg(long)]
@@ -92,8 +95,23 @@ pub fn close(args: &CloseArgs) -> Result<u8, Problem> {
 }
 
 fn tell(place: &Place, wish: &Wish) -> Result<u8, Problem> {
-    say!("{}", client::wish(&place.socket, wish)?);
+    say!("{}", visible(&local_times(&client::wish(&place.socket, wish)?)));
     Ok(0)
+}
+
+/// Times of the daemon are in UTC; people live in a zone.
+pub fn local_times(said: &str) -> String {
+    let word = |word: &str| {
+        let bare = word.trim_end_matches([';', ':', ',']);
+        match bare.parse::<jiff::Timestamp>() {
+            Ok(at) => {
+                let local = at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S");
+                format!("{local}{}", &word[bare.len()..])
+            }
+            Err(_) => word.to_owned(),
+        }
+    };
+    said.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// "90s", "30min", "4h", "3d", "2w".
@@ -111,5 +129,17 @@ pub fn seconds(text: &str) -> Result<i64, String> {
     match number.checked_mul(unit) {
         Some(n) if n > 0 && n <= 366 * 86_400 => Ok(n),
         _ => Err("a time lies between one second and a year".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local_times;
+
+    #[test]
+    fn times_are_local_and_whole_seconds() {
+        let said = local_times("maintenance until 2026-05-01T10:00:00.123456789Z; only emergencies");
+        assert!(said.starts_with("maintenance until 2026-0") && said.ends_with(":00; only emergencies"), "{said}");
+        assert!(!said.contains('Z') && !said.contains(".123"), "{said}");
     }
 }

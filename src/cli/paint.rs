@@ -47,9 +47,13 @@ impl Paint {
     }
 }
 
-/// Vendor words on a terminal: no control characters.
+/// Vendor words on a terminal: no control characters, and nothing that reorders what stands beside them.
 pub fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars().filter(|c| !turns_direction(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Rows in columns, two blanks apart; the last column is free.
@@ -73,4 +77,15 @@ pub fn cut(text: &str, width: usize) -> String {
     }
     let kept: String = text.chars().take(width.saturating_sub(1)).collect();
     format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_is_visible() {
+        assert_eq!(visible("a\u{1b}[2J\u{7}\r\nb\u{202e}c\u{2066}d\u{200f}e\u{9b}f"), "a [2J   bcde f");
+        assert_eq!(visible("Gerät 7 ✓"), "Gerät 7 ✓");
+    }
 }

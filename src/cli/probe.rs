@@ -8,7 +8,7 @@ use super::Problem;
 use super::inspect;
 use super::paint::{columns, visible};
 use super::problem::io_words;
-use crate::discover::{self, Inventory};
+use crate::discover::{self, Inventory, Watch};
 use crate::poll::{self, Exchange, Spoken};
 use crate::run::Runner;
 use crate::{assess, clock, store};
@@ -41,7 +41,7 @@ pub fn run(args: &Args, tool_dirs: &[PathBuf]) -> Result<u8, Problem> {
     let inventory = discover::discover(&args.root, tool_dirs);
     let spoken = ask(args, tool_dirs, &inventory)?;
     if spoken.is_empty() {
-        return Ok(nothing_to_ask(args, &inventory));
+        return nothing_to_ask(args, &inventory);
     }
     let transcript = transcript(&spoken, &inventory);
     if let Some(file) = &args.record {
@@ -108,7 +108,7 @@ fn record(file: &Path, transcript: &Transcript) -> Result<(), Problem> {
 pub fn explain(spoken: &[Spoken]) -> String {
     let mut lines = Vec::new();
     for conversation in spoken {
-        lines.push(title(conversation));
+        lines.push(visible(&title(conversation)));
         let rows: Vec<Vec<String>> = conversation.exchanges.iter().map(row).collect();
         lines.extend(columns(&rows).iter().map(|l| format!("  {l}")));
     }
@@ -139,18 +139,23 @@ fn row(exchange: &Exchange) -> Vec<String> {
         Freshness::Daily => "daily",
     };
     let why = format!("for {}, {often}", exchange.query.kind.0);
-    vec![time, outcome.words(), why, visible(&exchange.query.asked.to_string())]
+    vec![time, visible(&outcome.words()), why, visible(&exchange.query.asked.to_string())]
 }
 
 /// A machine without RAID is no blind spot.
-fn nothing_to_ask(args: &Args, inventory: &Inventory) -> u8 {
+fn nothing_to_ask(args: &Args, inventory: &Inventory) -> Result<u8, Problem> {
+    let has_raid = inventory.controllers.iter().any(|c| !matches!(c.watch, Watch::Plain { .. }));
+    let verdict = if has_raid { Severity::Blind } else { Severity::Ok };
+    if args.json {
+        inspect::print_nothing(verdict)?;
+        return Ok(verdict.exit_code());
+    }
     match args.only.as_deref() {
         Some(family) => say!("nothing here is read by {family}"),
         None => say!("no RAID controller here that raidmond could ask"),
     }
     print_blind(args, inventory);
-    let blind = inventory.blind().next().is_some();
-    if blind { Severity::Blind.exit_code() } else { Severity::Ok.exit_code() }
+    Ok(verdict.exit_code())
 }
 
 fn print_blind(args: &Args, inventory: &Inventory) {
@@ -158,6 +163,6 @@ fn print_blind(args: &Args, inventory: &Inventory) {
         return;
     }
     for found in inventory.blind() {
-        say!("  BLIND: {}; raidmond doctor tells the next step", found.title());
+        say!("  BLIND: {}; raidmond doctor tells the next step", visible(&found.title()));
     }
 }

@@ -1,5 +1,6 @@
 //! Errors for people: what happened, where, what to do.
 
+use super::paint::visible;
 use super::{EXIT_DATA, EXIT_USAGE};
 use std::process::ExitCode;
 
@@ -24,9 +25,9 @@ impl Problem {
     }
 
     pub fn show(&self) -> ExitCode {
-        eprintln!("error: {}", self.what);
+        eprintln!("error: {}", self.what.lines().map(visible).collect::<Vec<_>>().join("\n"));
         if let Some(help) = &self.help {
-            eprintln!("  help: {help}");
+            eprintln!("  help: {}", help.lines().map(visible).collect::<Vec<_>>().join("\n"));
         }
         ExitCode::from(self.code)
     }

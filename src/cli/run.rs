@@ -1,6 +1,7 @@
 //! `raidmond run`: the daemon.
 
 use super::Problem;
+use super::problem::io_words;
 use crate::config::{Config, ConfigErrors};
 use crate::daemon::{self, Places, Setup};
 use std::path::{Path, PathBuf};
@@ -28,10 +29,14 @@ pub struct Args {
 /// One thread for everything that waits; what may block runs in threads of its own.
 pub fn runtime() -> Result<Runtime, Problem> {
     let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    built.map_err(|e| Problem::failed(format!("cannot start: {e}")))
+    built.map_err(|e| Problem::failed(format!("cannot start: {}", io_words(&e))))
 }
 
 pub fn run(args: &Args) -> Result<u8, Problem> {
+    if !args.root.is_dir() {
+        let help = "--root takes the directory that stands for / of the machine";
+        return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
+    }
     crate::journal::start();
     let (config, setup) = load(&args.config)?;
     let places = Places {
@@ -54,13 +59,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
 }
 
 pub fn load(path: &Path) -> Result<(Config, Setup), Problem> {
-    Setup::load(path).map_err(|errors| {
-        eprintln!("{errors}");
-        Problem::data(
-            format!("the configuration {} has mistakes", path.display()),
-            "mend them, then: raidmond config check",
-        )
-    })
+    Setup::load(path).map_err(|errors| super::config::cannot_use(&errors))
 }
 
 fn headlines(errors: &ConfigErrors) -> String {

@@ -2,7 +2,7 @@
 
 use super::paint::{Paint, columns, cut, visible};
 use crate::serve::status::{IncidentDoc, StatusDoc};
-use crate::serve::wire::{ArrayDoc, DiskDoc};
+use crate::serve::wire::{ArrayDoc, CacheDoc, DiskDoc};
 use jiff::Timestamp;
 use raidmond_core::tell::{bytes, duration};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ impl Screen<'_> {
             .read_at
             .map_or("never read".to_owned(), |at| format!("read {} ago", duration(self.now.duration_since(at))));
         let verdict = doc.verdict.to_uppercase();
-        let plain = format!("{}   {verdict}   {}", doc.host, visible(&doc.headline));
+        let plain = format!("{}   {verdict}   {}", visible(&doc.host), visible(&doc.headline));
         let room = self.width.saturating_sub(age.chars().count() + 3).max(20);
         let text = cut(&plain, room);
         let pad = " ".repeat(self.width.saturating_sub(text.chars().count() + age.chars().count()).max(3));
@@ -79,7 +79,11 @@ impl Screen<'_> {
         }
         let header = ["ARRAYS", "NAME", "LEVEL", "SIZE", "STATE", "SURVIVES", "ON"].map(str::to_owned).to_vec();
         let rows = std::iter::once(header).chain(self.doc.objects.arrays.iter().map(|a| self.array_row(a)));
-        columns(&rows.collect::<Vec<_>>())
+        self.fitting(columns(&rows.collect::<Vec<_>>()))
+    }
+
+    fn fitting(&self, lines: Vec<String>) -> Vec<String> {
+        lines.iter().map(|l| cut(l, self.width.max(40))).collect()
     }
 
     fn array_row(&self, a: &ArrayDoc) -> Vec<String> {
@@ -139,7 +143,7 @@ impl Screen<'_> {
             let notable: Vec<Vec<String>> = disks.iter().filter_map(|d| self.notable(d)).collect();
             lines.extend(columns(&notable).into_iter().map(|l| format!("           {l}")));
         }
-        lines
+        self.fitting(lines)
     }
 
     fn faults_of(&self, name: &str) -> Vec<String> {
@@ -191,7 +195,7 @@ impl Screen<'_> {
                 let state = c.state.as_ref().map_or("not read".to_owned(), |s| s.state.clone());
                 let replace = if c.replace == Some(true) { ", must be replaced" } else { "" };
                 let charge = c.charge_percent.map(|p| format!(", charge {p} %")).unwrap_or_default();
-                format!("{} {} {state}{charge}{replace}", visible(&c.name), c.kind)
+                format!("{}{} {} {state}{charge}{replace}", cache_mark(c), visible(&c.name), c.kind)
             })
             .collect();
         titled("CACHE", &rows)
@@ -220,26 +224,24 @@ impl Screen<'_> {
             }
         });
         let rows: Vec<String> = rows.collect();
-        let lines = titled("WATCHING", &rows);
-        lines.iter().map(|l| cut(l, self.width.max(40))).collect()
+        self.fitting(titled("WATCHING", &rows))
     }
 
     fn incidents(&self) -> Vec<String> {
         let open = self.doc.incidents.iter().filter(|i| i.closed_at.is_none());
         let rows: Vec<String> = open.map(|i| self.incident(i)).collect();
-        let lines = titled("INCIDENTS", &rows);
-        lines.iter().map(|l| cut(l, self.width.max(40))).collect()
+        self.fitting(titled("INCIDENTS", &rows))
     }
 
     fn incident(&self, i: &IncidentDoc) -> String {
         let age = duration(self.now.duration_since(i.opened_at));
         let ack = i.acknowledged_until.map(|_| ", acknowledged".to_owned()).unwrap_or_default();
         let told = match (i.deliveries.last(), i.told) {
-            (Some(delivery), _) => format!(", {delivery}"),
-            (None, true) => ", told".to_owned(),
-            (None, false) => ", not told yet".to_owned(),
+            (Some(delivery), _) => without_reply(delivery),
+            (None, true) => "told",
+            (None, false) => "not told yet",
         };
-        format!("#{} {}, open {age}{ack}{}: {}", i.id, i.severity, visible(&told), visible(&i.headline))
+        format!("#{} {}, open {age}{ack}: {} — {}", i.id, i.severity, visible(&i.headline), visible(told))
     }
 
     fn channels(&self) -> Vec<String> {
@@ -251,15 +253,31 @@ impl Screen<'_> {
                     .map(|at| format!(" failing for {}", duration(self.now.duration_since(at))))
                     .unwrap_or_default();
                 let said = c.said.as_deref().map(|s| format!(": {}", visible(s))).unwrap_or_default();
-                format!("{}{failing}, {} waiting{said}", c.name, c.waiting)
+                format!("{}{failing}, {} waiting{said}", visible(&c.name), c.waiting)
             })
             .collect();
         titled("CHANNELS", &rows)
     }
 }
 
+/// "mail accepted 20:53:34" of "mail accepted 20:53:34: 250 2.0.0 Ok".
+fn without_reply(delivery: &str) -> &str {
+    delivery.split_once(": ").map_or(delivery, |(words, _)| words)
+}
+
 fn titled(title: &str, rows: &[String]) -> Vec<String> {
     rows.iter().enumerate().map(|(n, row)| format!("{:<10} {row}", if n == 0 { title } else { "" })).collect()
+}
+
+/// As disks are marked; see the word beside it for what it means.
+fn cache_mark(cache: &CacheDoc) -> &'static str {
+    match cache.state.as_ref().map(|s| s.state.as_str()) {
+        Some("failed" | "missing") => "✗ ",
+        _ if cache.replace == Some(true) => "! ",
+        Some("weak") => "! ",
+        None | Some("unknown") => "? ",
+        Some(_) => "",
+    }
 }
 
 fn bar(percent: f64) -> String {
@@ -275,4 +293,15 @@ fn slot_number(disk: &DiskDoc) -> (u32, String) {
     let slot = slot_words(disk);
     let digits: String = slot.chars().filter(char::is_ascii_digit).collect();
     (digits.parse().unwrap_or(u32::MAX), slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_reply;
+
+    #[test]
+    fn the_servers_reply_is_left_to_the_incident() {
+        assert_eq!(without_reply("mail accepted 20:53:34: 250 2.0.0 Ok"), "mail accepted 20:53:34");
+        assert_eq!(without_reply("mail accepted 20:53:34"), "mail accepted 20:53:34");
+    }
 }

@@ -59,6 +59,8 @@ const MOST: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigErrors {
     pub path: PathBuf,
+    /// Why the file itself could not be read.
+    pub unreadable: Option<String>,
     errors: Vec<Shown>,
     pub warnings: Vec<ConfigWarning>,
 }
@@ -72,14 +74,15 @@ impl ConfigErrors {
         let text = &hide::secrets(text);
         let errors = of(problems, Weight::Error).enumerate();
         let errors = errors.map(|(n, p)| if n < MOST { shown(p, path, text) } else { untold(p) }).collect();
-        Self { path: path.to_owned(), errors, warnings: warnings(path, text, problems) }
+        Self { path: path.to_owned(), unreadable: None, errors, warnings: warnings(path, text, problems) }
     }
 
     /// The file itself cannot be read.
     pub(super) fn unreadable(path: &Path, why: &str) -> Self {
         let what = format!("{} cannot be read: {why}", path.display());
         let text = format!("error: {what}");
-        Self { path: path.to_owned(), errors: vec![Shown { what, text }], warnings: Vec::new() }
+        let unreadable = Some(what.clone());
+        Self { path: path.to_owned(), unreadable, errors: vec![Shown { what, text }], warnings: Vec::new() }
     }
 
     pub fn len(&self) -> usize {

@@ -4,6 +4,7 @@ use super::inbox::Heard;
 use super::turn::Daemon;
 use super::{ATTEMPT_LIMIT, Reload, Setup};
 use crate::cli::Problem;
+use crate::cli::problem::io_words;
 use crate::clock;
 use crate::notify::pump::{Clock, Pump, Report};
 use crate::store::{Retention, Store};
@@ -93,7 +94,8 @@ pub async fn run(
     reload: Reload,
     mut pump: Pumping,
 ) -> Result<(), Problem> {
-    let mut signals = Signals::new().map_err(|e| Problem::failed(format!("cannot listen for signals: {e}")))?;
+    let mut signals =
+        Signals::new().map_err(|e| Problem::failed(format!("cannot listen for signals: {}", io_words(&e))))?;
     let started = Instant::now();
     let mut service = Service::default();
     let mut housekeeping = Instant::now();

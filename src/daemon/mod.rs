@@ -16,11 +16,13 @@ pub use inbox::Heard;
 pub use setup::{LogSource, NOBODY, Setup};
 
 use crate::cli::Problem;
+use crate::cli::problem::io_words;
 use crate::serve::socket;
 use crate::store::Store;
 use crate::{clock, watch};
 use raidmond_core::incident::{Engine, State, load};
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use turn::Daemon;
@@ -50,8 +52,7 @@ pub async fn run(places: Places, setup: Setup, reload: Reload) -> Result<(), Pro
 
 async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Problem> {
     let now = clock::now();
-    let listener = socket::bind(&places.socket)
-        .map_err(|e| Problem::failed(format!("cannot open the control socket {}: {e}", places.socket.display())))?;
+    let listener = socket::bind(&places.socket).map_err(|e| no_socket(&places.socket, &e))?;
     let (store, warnings) = Store::open(&places.state_dir, now);
     let (state, unreadable) = load_state(&store).await;
     let (inbox, heard) = mpsc::channel(64);
@@ -92,6 +93,17 @@ fn hints(places: &Places, polls: poller::Polls) {
             polls.nudge_family("md");
         }
     });
+}
+
+fn no_socket(path: &Path, error: &std::io::Error) -> Problem {
+    let cannot = || format!("cannot open the control socket {}: {}", path.display(), io_words(error));
+    let (what, help) = match (socket::too_long(path), error.kind()) {
+        (Some(what), _) => (what, "use --socket with a shorter path"),
+        (None, ErrorKind::AddrInUse) => (cannot(), "stop the other one (systemctl stop raidmond), or use --socket"),
+        (None, ErrorKind::PermissionDenied) => (cannot(), "run it as root, or use --socket in a directory of yours"),
+        (None, _) => (cannot(), "use --socket with a path in a directory that can be written"),
+    };
+    Problem { what, help: Some(help.to_owned()), code: 1 }
 }
 
 /// Saved state, or a fresh one with the reason.

@@ -57,7 +57,7 @@ fn write_files(path: PathBuf, mut wanted: watch::Receiver<Option<Arc<StatusDoc>>
                 serde_json::to_vec(&*doc).ok().and_then(|bytes| write_atomically(&path, &bytes).err())
             });
             if let Ok(Some(error)) = write.await {
-                tracing::debug!("the status file could not be written: {error}");
+                tracing::debug!("the status file could not be written: {}", crate::cli::problem::io_words(&error));
             }
         }
     });

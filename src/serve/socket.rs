@@ -86,6 +86,15 @@ impl Connected<IncomingStream<'_, UnixListener>> for Peer {
     }
 }
 
+/// What the kernel's address of a unix socket holds.
+const LONGEST: usize = 107;
+
+/// Said of a path that cannot be a socket's.
+pub fn too_long(path: &Path) -> Option<String> {
+    let long = path.as_os_str().len() > LONGEST;
+    long.then(|| format!("the socket path {} is too long (at most {LONGEST} bytes)", path.display()))
+}
+
 /// Binds anew: a socket left over by a daemon that died is removed, one that answers is not.
 pub fn bind(path: &Path) -> std::io::Result<UnixListener> {
     if path.exists() {

@@ -2,6 +2,7 @@
 
 use raidmond_core::diagnose::{Condition, redundancy};
 use raidmond_core::host::{Seen, View};
+use raidmond_core::identity::ObjectId;
 use raidmond_core::model::{Array, CacheProtection, Controller, Disk, Enclosure, Observed, Task};
 use raidmond_core::observe::Observation;
 use serde::{Deserialize, Serialize};
@@ -167,7 +168,7 @@ pub fn objects(view: &View) -> ObjectsDoc {
         disks: view.disks.iter().map(|d| disk(view, d)).collect(),
         caches: view.caches.iter().map(cache).collect(),
         enclosures: view.enclosures.iter().map(enclosure).collect(),
-        tasks: view.tasks.iter().map(|(_, t)| task(t)).collect(),
+        tasks: view.tasks.iter().map(|(on, t)| task(view, *on, t)).collect(),
     }
 }
 
@@ -265,14 +266,22 @@ fn enclosure(seen: &Seen<Enclosure>) -> EnclosureDoc {
     }
 }
 
-fn task(task: &Task) -> TaskDoc {
+/// By the name its object goes by; the tool's own path where the object is not known.
+fn task(view: &View, on: Option<ObjectId>, task: &Task) -> TaskDoc {
     TaskDoc {
-        on: task.on.to_string(),
+        on: on.and_then(|id| name(view, id)).unwrap_or_else(|| task.on.to_string()),
         kind: word(&task.kind),
         state: stated(&task.state),
         percent: task.percent,
         seconds_left: task.seconds_left,
     }
+}
+
+fn name(view: &View, id: ObjectId) -> Option<String> {
+    let controllers = view.controllers.iter().map(|c| (c.id, &c.name));
+    let arrays = view.arrays.iter().map(|a| (a.id, &a.name));
+    let disks = view.disks.iter().map(|d| (d.id, &d.name));
+    controllers.chain(arrays).chain(disks).find(|(known, _)| *known == id).map(|(_, name)| name.clone())
 }
 
 pub fn condition(condition: &Condition) -> ConditionDoc {

@@ -13,7 +13,12 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         drop(std::fs::remove_file(&aside));
         return Err(error);
     }
-    path.parent().map_or(Ok(()), |dir| File::open(dir)?.sync_all())
+    File::open(directory_of(path))?.sync_all()
+}
+
+/// A bare file name lies here.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -40,6 +45,12 @@ mod tests {
         write_atomically(&path, b"{}").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"{}");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_bare_name_lies_in_the_working_directory() {
+        assert_eq!(directory_of(Path::new("rec.txt")), Path::new("."));
+        assert_eq!(directory_of(Path::new("a/rec.txt")), Path::new("a"));
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Files {
     }
 
     fn cannot_start(&self, source: &str, error: std::io::Error) {
-        let why = Blindness::Unreadable(error.to_string());
+        let why = Blindness::Unreadable(crate::cli::problem::io_words(&error));
         self.events.try_send(Event::Blind { source: source.to_owned(), why }).ok();
     }
 }

@@ -30,7 +30,7 @@ pub fn kernel(root: impl Into<PathBuf>, source: &str, cursor: Option<SourceCurso
     let (root, sink) = (root.into(), Sink { source: source.to_owned(), events: events.clone() });
     let spawned = std::thread::Builder::new().name(source.to_owned()).spawn(move || run(&root, cursor, &sink));
     if let Err(error) = spawned {
-        let why = Blindness::Unreadable(error.to_string());
+        let why = Blindness::Unreadable(crate::cli::problem::io_words(&error));
         events.try_send(Event::Blind { source: source.to_owned(), why }).ok();
     }
 }

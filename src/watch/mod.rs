@@ -93,7 +93,7 @@ impl From<std::io::Error> for Blindness {
         match error.kind() {
             std::io::ErrorKind::NotFound => Blindness::Absent,
             std::io::ErrorKind::PermissionDenied => Blindness::Denied,
-            _ => Blindness::Unreadable(error.to_string()),
+            _ => Blindness::Unreadable(crate::cli::problem::io_words(&error)),
         }
     }
 }

@@ -68,9 +68,42 @@ fn with_a_daemon_the_age_of_the_oldest_reading_is_shown() {
     assert_eq!(said(vec![]), "through perccli64 (not read yet)");
     let good =
         vec![source("storcli", "read", -7000), source("storcli c0", "read", -4), source("megacli", "failing", 0)];
-    assert_eq!(said(good), "through perccli64 (read 117 min ago)");
+    assert_eq!(said(good), "through perccli64 (read 4 s ago)");
     let failing = vec![source("storcli", "read", -4), source("storcli c0", "failing", -4)];
     assert_eq!(said(failing), "through perccli64 (failing: no answer in time)");
+}
+
+#[test]
+fn a_log_that_is_not_read_is_a_blind_spot() {
+    let tree = plain_hba();
+    let log = SourceDoc {
+        name: "/var/log/x.log".into(),
+        state: "blind".into(),
+        at: None,
+        said: Some("the log is not there".into()),
+    };
+    let around = crate::serve::status::Surroundings { sources: vec![log], ..Default::default() };
+    let status = crate::serve::status::document(&Default::default(), &around, at(0));
+    let with_daemon = Context { status: Some(status), ..told() };
+    let without = Context { dark_logs: vec![("/var/log/x.log".into(), "the log is not there".into())], ..told() };
+    for context in [with_daemon, without] {
+        let said = read(tree.inventory(), &context, false);
+        assert!(
+            said.contains("1 BLIND SPOT") && said.contains("/var/log/x.log  BLIND: the log is not there"),
+            "{said}"
+        );
+        assert!(said.contains("next: make the log readable"), "{said}");
+        assert_eq!(report(&tree.inventory(), &context, at(0)).verdict(), Severity::Blind);
+    }
+}
+
+#[test]
+fn tools_that_will_refuse_are_blind_spots() {
+    let tree = perc();
+    tree.tool("usr/sbin/perccli64");
+    let context = Context { may_ask: false, ..told() };
+    let report = report(&tree.inventory(), &context, at(0));
+    assert_eq!((report.controllers[0].state, report.blind()), ("refused", 1));
 }
 
 #[test]
