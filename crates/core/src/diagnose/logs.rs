@@ -6,7 +6,7 @@
 use super::owner::subject_of;
 use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy};
 use crate::host::{Host, View};
-use crate::model::{Alias, ArrayState, DiskState, ObjectKind, Space};
+use crate::model::{Alias, ArrayState, CacheState, DiskState, ObjectKind, Space};
 use crate::observe::{About, Observation, Rate, Sign, rate_of};
 use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
@@ -96,7 +96,7 @@ impl Memory {
         now: Timestamp,
     ) {
         for observation in observations {
-            let subject = subject_of(host, view, observation);
+            let subject = battery_of(view, subject_of(host, view, observation), observation.sign);
             self.past.retain(|_, fact| fact.subject.key != subject.key || !ends(observation.sign).contains(&fact.sign));
             match kind_of(observation.sign, &subject, view) {
                 Some(_) if observation.sign == Sign::DataLoss => {
@@ -359,6 +359,11 @@ impl LogFact {
             let for_long = array.at.duration_since(self.last_at) > IO_QUIET;
             let io_over = self.is_of_io() && optimal && (self.explained || for_long);
             return (of_state && known && later(array.at)) || (io_over && later(array.at));
+        }
+        if let Some(cache) = view.caches.iter().find(|c| c.id == id) {
+            let known = cache.facts.state.as_ref().is_some_and(|s| s.state != CacheState::Unknown);
+            let of_state = matches!(self.sign, Sign::BatteryFailed | Sign::BatteryWeak | Sign::LearnCycle);
+            return of_state && known && later(cache.at);
         }
         let Some(disk) = view.disk(id) else { return false };
         let of_state = matches!(self.sign, Sign::DiskFailed | Sign::DiskMissing | Sign::SpareFailed);

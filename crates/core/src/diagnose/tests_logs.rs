@@ -329,3 +329,19 @@ fn what_line_and_look_both_say_is_one_condition_with_both_as_evidence() {
     assert_eq!(kinds(&found), [ConditionKind::DiskPredictive]);
     assert_eq!(found[0].evidence.len(), 2, "{:#?}", found[0].evidence);
 }
+
+#[test]
+fn a_battery_that_a_later_look_shows_well_is_not_failed() {
+    let mut r = card(ArrayState::Optimal);
+    let mut battery = CacheProtection::new(Path::from("c0/battery"), CacheKind::Battery);
+    battery.state = Some(Observed::new(CacheState::Optimal, "Optimal"));
+    r.caches.push(battery);
+    let mut watch = Watch::new(&r);
+    let mut line = Observation::new(crate::observe::Sign::BatteryFailed, "test", "Battery failed");
+    line.about.aliases = Alias::pci(PCI).into_iter().collect();
+    let view = watch.host.view();
+    watch.memory.observe(&watch.host, &view, &[line], &Rates::new(), "kernel", t(10));
+    let found = watch.look(10);
+    assert_eq!((kinds(&found), found[0].subject.name.as_str()), (vec![ConditionKind::BatteryFailed], "c0/battery"));
+    assert_eq!(watch.read(60, &r), []);
+}

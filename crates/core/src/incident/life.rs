@@ -113,6 +113,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         next_reminder: None,
         ack: None,
         closed: None,
+        accepted_by: None,
         returns: Vec::new(),
         clear_since: None,
     }

@@ -107,6 +107,7 @@ fn accept(
     by: &str,
     object: Option<&str>,
 ) -> Result<String, OperatorError> {
+    mark_accepted(state, by, object);
     let mut accepted = Vec::new();
     let gone: Vec<_> = state.host.gone.keys().copied().collect();
     for id in gone {
@@ -134,6 +135,20 @@ fn accept(
     let words = accepted.join("; ");
     out.history(now, None, object.unwrap_or(""), "accepted", format!("{by}: {words}"));
     Ok(words)
+}
+
+/// So that the end of the incident is not told as if something had been mended.
+fn mark_accepted(state: &mut State, by: &str, object: Option<&str>) {
+    use ConditionKind as K;
+    let missing = [K::ArrayMissing, K::DiskMissing, K::ControllerMissing, K::SparesShort, K::BatteryMissing];
+    let registry = &state.host.registry;
+    let named = |c: &Condition, o: &str| {
+        c.subject.name == o || c.subject.id.and_then(|id| registry.get(id)).and_then(|e| e.serial()) == Some(o)
+    };
+    let concerns = |c: &Condition| missing.contains(&c.kind) && object.is_none_or(|o| named(c, o));
+    for incident in state.incidents.values_mut().filter(|i| i.is_open() && i.conditions.iter().any(concerns)) {
+        incident.accepted_by = Some(by.to_owned());
+    }
 }
 
 /// A battery or capacitor that was taken out for good.

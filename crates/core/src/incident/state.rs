@@ -123,6 +123,9 @@ pub struct Incident {
     pub next_reminder: Option<Timestamp>,
     pub ack: Option<Ack>,
     pub closed: Option<(Timestamp, String)>,
+    /// Who said that what it is about is how it should be.
+    #[serde(default)]
+    pub accepted_by: Option<String>,
     /// Times it came back shortly after it had closed.
     pub returns: Vec<Timestamp>,
     /// Since when its conditions are gone (a flapping incident waits before it closes).

@@ -236,6 +236,7 @@ fn an_accepted_absence_is_not_missed() {
     let what = Operator::Accept { object: Some("c0/v0".into()) };
     w.give(t(100), Input::Operator { by: "root".into(), what }).unwrap();
     assert_eq!(w.events().last(), Some(&NoticeEvent::Resolved));
+    assert!(w.told.last().is_some_and(|t| t.2.starts_with("accepted by root")), "{:?}", w.told);
     assert_eq!(w.engine.state().open_incidents().count(), 0);
 }
 

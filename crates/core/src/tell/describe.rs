@@ -9,7 +9,9 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 pub(crate) fn array_now(view: &View, array: &Seen<Array>) -> String {
     let facts = &array.facts;
     let mut parts = vec![array.name.clone()];
-    let disks = facts.width.unwrap_or(view.members(array).count() as u32);
+    // One known member of several says nothing of how many there are.
+    let counted = Some(view.members(array).count() as u32).filter(|n| *n > 1);
+    let disks = facts.width.or(counted).unwrap_or(0);
     if let Some(level) = facts.level {
         parts.push(if disks > 0 { format!("{} of {disks} disks", level.word()) } else { level.word().to_owned() });
     }

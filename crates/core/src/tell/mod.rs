@@ -272,7 +272,8 @@ impl Story<'_> {
         let mut lines: Vec<EvidenceLine> = all.iter().skip(skip).cloned().collect();
         let now = |at, said: &str| EvidenceLine { at: Some(at), source: "now".to_owned(), said: said.to_owned() };
         if resolved {
-            lines.push(now(self.now, "no longer so"));
+            let accepted = self.incident.accepted_by.is_some();
+            lines.push(now(self.now, if accepted { "accepted" } else { "no longer so" }));
         } else if let Some(at) = self.looked_at() {
             lines.push(now(at, "unchanged"));
         }
@@ -303,6 +304,9 @@ impl Story<'_> {
     }
 
     fn resolved_headline(&self) -> String {
+        if let Some(by) = &self.incident.accepted_by {
+            return format!("accepted by {by}: {}", self.incident.headline);
+        }
         let took = duration(self.now.duration_since(self.incident.opened_at));
         let name = match self.incident.anchor.id.and_then(|id| self.view.array(id)) {
             Some(array) => format!("{} is whole again", self.view.array_label(array)),
@@ -312,6 +316,10 @@ impl Story<'_> {
     }
 
     fn what_ended(&self) -> Vec<String> {
+        if let Some(by) = &self.incident.accepted_by {
+            let headline = &self.incident.headline;
+            return vec![format!("Nothing changed: {headline}. {by} says that this is how it should be.")];
+        }
         let took = duration(self.now.duration_since(self.incident.opened_at));
         let mut lines = vec![format!("Over after {took}: {}.", self.incident.headline)];
         lines.extend(self.incident.replaced.iter().map(|words| format!("{}.", capital(words))));
