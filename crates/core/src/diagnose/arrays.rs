@@ -3,7 +3,9 @@
 use super::{Condition, ConditionKind as K, Context, Redundancy, Subject, Topic, redundancy};
 use crate::host::{Seen, View};
 use crate::identity::ObjectId;
-use crate::model::{Array, ArrayState, CacheState, FindingKind, Level, ObjectKind, TaskKind, TaskState, WriteCache};
+use crate::model::{
+    Array, ArrayState, CacheProtection, CacheState, FindingKind, Level, ObjectKind, TaskKind, TaskState, WriteCache,
+};
 use crate::severity::Severity;
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
@@ -140,21 +142,31 @@ fn write_cache_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let learning = protection.iter().any(|c| c.facts.learning == Some(true)) || states.contains(&CacheState::Learning);
     let said = cache.said_current.clone().unwrap_or_else(|| "write-through".to_owned());
     let title = cx.view.array_label(array);
-    if cache.default_write == Some(WriteCache::WriteBack) && cache.current_write == Some(WriteCache::WriteThrough) {
-        let kind = if learning { K::WriteBackPaused } else { K::WriteBackLost };
-        let headline = format!("{title}: write-back is configured but not in force");
-        cx.find(kind, subject(array), headline, source(array), &format!("current cache policy \"{said}\""));
-    }
-    let bad = states.iter().any(|s| matches!(s, CacheState::Failed | CacheState::Missing | CacheState::NotFitted));
-    if cache.current_write == Some(WriteCache::WriteBack) && bad && !learning {
-        let headline = format!("{title}: write-back is on without a good battery");
-        cx.find(
+    let bad = |s: &CacheState| matches!(s, CacheState::Failed | CacheState::Missing | CacheState::NotFitted);
+    let unprotected = states.iter().any(bad) && !learning;
+    let lost =
+        cache.default_write == Some(WriteCache::WriteBack) && cache.current_write == Some(WriteCache::WriteThrough);
+    let kinds = [
+        (lost && learning, K::WriteBackPaused, "write-back is configured but not in force"),
+        (lost && !learning, K::WriteBackLost, "write-back is configured but not in force"),
+        (
+            unprotected && cache.current_write == Some(WriteCache::WriteBack),
             K::WriteBackUnprotected,
-            subject(array),
-            headline,
-            source(array),
-            &format!("current cache policy \"{said}\""),
-        );
+            "write-back is on without a good battery",
+        ),
+    ];
+    // One incident for a battery and what follows from it on each array.
+    let fault = |c: &&&Seen<CacheProtection>| {
+        let state = c.facts.state.as_ref().map(|s| s.state);
+        !matches!(state, None | Some(CacheState::Optimal | CacheState::NotFitted))
+            || c.facts.replace.as_ref().is_some_and(|r| r.state)
+    };
+    let cause = protection.iter().find(fault).map(|c| Subject::object(c.id, ObjectKind::Cache, &c.name));
+    for (_, kind, words) in kinds.into_iter().filter(|(holds, ..)| *holds) {
+        let condition = cx.condition(kind, subject(array), format!("{title}: {words}"));
+        let mut condition = condition.because(source(array), format!("current cache policy \"{said}\""));
+        condition.anchor = cause.clone().unwrap_or(condition.anchor);
+        cx.found.push(condition);
     }
 }
 

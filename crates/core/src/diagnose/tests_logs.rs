@@ -345,3 +345,16 @@ fn a_battery_that_a_later_look_shows_well_is_not_failed() {
     assert_eq!((kinds(&found), found[0].subject.name.as_str()), (vec![ConditionKind::BatteryFailed], "c0/battery"));
     assert_eq!(watch.read(60, &r), []);
 }
+
+#[test]
+fn a_failed_battery_and_what_follows_from_it_are_one_incident() {
+    let mut r = card(ArrayState::Optimal);
+    r.arrays[0].cache.default_write = Some(WriteCache::WriteBack);
+    r.arrays[0].cache.current_write = Some(WriteCache::WriteThrough);
+    let mut battery = CacheProtection::new(Path::from("c0/battery"), CacheKind::Battery);
+    battery.state = Some(Observed::new(CacheState::Failed, "Failed"));
+    r.caches.push(battery);
+    let found = Watch::new(&r).look(0);
+    assert_eq!(kinds(&found).len(), 2, "{found:#?}");
+    assert_eq!(incidents(&found), BTreeSet::from([("c0/battery".to_owned(), Topic::Cache)]));
+}
