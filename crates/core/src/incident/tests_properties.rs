@@ -11,6 +11,7 @@ use crate::severity::Severity;
 use crate::survey::{NoteKind, Reading};
 use jiff::SignedDuration;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone)]
@@ -197,8 +198,20 @@ fn may_end(step: &Step, array: &str) -> bool {
     seen.and_then(|a| a.state.as_ref()).is_some_and(|s| s.state == ArrayState::Optimal)
 }
 
+/// Repeatable, so that a red run means a change. Explore with PROPTEST_RNG_SEED and PROPTEST_CASES.
+fn config() -> ProptestConfig {
+    let mut config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = 48;
+    }
+    if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
+        config.rng_seed = RngSeed::Fixed(48);
+    }
+    config
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     /// A restart after any step changes nothing of what people are told.
     #[test]
