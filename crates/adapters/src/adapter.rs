@@ -45,6 +45,17 @@ pub enum Step {
     Done(Box<Reading>),
 }
 
+impl Step {
+    /// The usual step: asks what was not asked yet; done when nothing is left to ask.
+    pub fn of(reading: Box<Reading>, mut queries: Vec<Query>, heard: &Heard) -> Self {
+        queries.retain(|q| !heard.has_asked(&q.asked));
+        match queries.is_empty() {
+            true => Step::Done(reading),
+            false => Step::Ask { queries, so_far: reading },
+        }
+    }
+}
+
 /// The closed list of what raidmond may change on a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mutation {

@@ -88,11 +88,7 @@ impl Adapter for Hp {
     fn step(&self, known: &Known, heard: &Heard) -> Step {
         let reading = Box::new(reading::read(known, heard));
         let queries = queries(known, heard, &reading);
-        let queries: Vec<Query> = queries.into_iter().filter(|q| !heard.has_asked(&q.asked)).collect();
-        match queries.is_empty() {
-            true => Step::Done(reading),
-            false => Step::Ask { queries, so_far: reading },
-        }
+        Step::of(reading, queries, heard)
     }
 
     fn vocabulary(&self) -> &'static [Term] {

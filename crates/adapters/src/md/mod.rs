@@ -81,11 +81,7 @@ impl Adapter for Md {
             Scope::Everything => Vec::new(),
             _ => queries(known, heard),
         };
-        let queries: Vec<Query> = queries.into_iter().filter(|q| !heard.has_asked(&q.asked)).collect();
-        match queries.is_empty() {
-            true => Step::Done(reading),
-            false => Step::Ask { queries, so_far: reading },
-        }
+        Step::of(reading, queries, heard)
     }
 
     fn vocabulary(&self) -> &'static [Term] {

@@ -77,11 +77,7 @@ impl Adapter for MegaraidLegacy {
             Scope::Controller(number) => survey(known, heard, number),
             Scope::Everything => Vec::new(),
         };
-        let queries: Vec<Query> = queries.into_iter().filter(|q| !heard.has_asked(&q.asked)).collect();
-        match queries.is_empty() {
-            true => Step::Done(reading),
-            false => Step::Ask { queries, so_far: reading },
-        }
+        Step::of(reading, queries, heard)
     }
 
     fn vocabulary(&self) -> &'static [Term] {
