@@ -65,6 +65,12 @@ pub fn text(reading: &Reading) -> String {
         l.state(&Some(t.state.clone())).opt("percent", &t.percent);
         lines.push(l.0);
     }
+    for s in &reading.schedules {
+        let mut l = Line::new(format!("schedule {} {:?} {:?}", s.on, s.kind, s.by));
+        l.opt("active", &s.active).opt("next", &s.next).opt("period", &s.period);
+        l.0.push_str(&format!(" said={:?}", s.said));
+        lines.push(l.0);
+    }
     for f in &reading.findings {
         let mut l = Line::new(format!("finding {}", f.at));
         l.state(&Some(f.what.clone())).opt("count", &f.count);
