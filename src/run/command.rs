@@ -18,7 +18,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 /// How long a lock held by somebody else is waited for: the child before us may be just ending.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long output is waited for after the child ended; a grandchild may hold the pipe for ever.
 const LINGER: Duration = Duration::from_millis(500);
@@ -39,6 +39,8 @@ pub(super) struct Start {
     pub argv: Vec<String>,
     pub lock: PathBuf,
     pub state_dir: PathBuf,
+    /// How long the lock is waited for.
+    pub patience: Duration,
 }
 
 pub(super) struct Ran {
@@ -94,8 +96,8 @@ impl Start {
         Ok((child, work))
     }
 
-    fn take_lock(&self) -> Result<std::os::fd::OwnedFd, Held> {
-        let until = std::time::Instant::now() + PATIENCE;
+    pub(super) fn take_lock(&self) -> Result<std::os::fd::OwnedFd, Held> {
+        let until = std::time::Instant::now() + self.patience;
         loop {
             match lock::take(&self.lock) {
                 Err(Held::Since(_)) if std::time::Instant::now() < until => {
@@ -104,6 +106,12 @@ impl Start {
                 other => return other,
             }
         }
+    }
+}
+
+impl Held {
+    pub(super) fn answer(self, asked: Asked) -> Answer {
+        Failure::Held(self).answer(asked)
     }
 }
 
