@@ -96,7 +96,15 @@ impl Start {
         Ok((child, work))
     }
 
-    pub(super) fn take_lock(&self) -> Result<std::os::fd::OwnedFd, Held> {
+    /// The lock alone, for what needs no child.
+    pub(super) fn hold(&self) -> Result<std::os::fd::OwnedFd, Answer> {
+        let asked = || Asked::Cmd(Vec::new());
+        // It holds the locks, too.
+        let _work = WorkDir::new(&self.state_dir).map_err(|e| Failure::Surroundings(e).answer(asked()))?;
+        self.take_lock().map_err(|held| Failure::Held(held).answer(asked()))
+    }
+
+    fn take_lock(&self) -> Result<std::os::fd::OwnedFd, Held> {
         let until = std::time::Instant::now() + self.patience;
         loop {
             match lock::take(&self.lock) {
@@ -106,12 +114,6 @@ impl Start {
                 other => return other,
             }
         }
-    }
-}
-
-impl Held {
-    pub(super) fn answer(self, asked: Asked) -> Answer {
-        Failure::Held(self).answer(asked)
     }
 }
 

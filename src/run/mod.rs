@@ -140,9 +140,9 @@ impl Runner {
         }
         let start = self.start(&[], lock);
         let (root, writes) = (self.root.clone(), writes.to_vec());
-        let work = move || match start.take_lock() {
+        let work = move || match start.hold() {
             Ok(_held) => (write::all(&root, &writes), true),
-            Err(held) => (held.answer(Asked::Cmd(Vec::new())), false),
+            Err(answer) => (answer, false),
         };
         let (send, receive) = tokio::sync::oneshot::channel();
         // Whoever waited may have given up.
