@@ -65,7 +65,7 @@ fn split(object: &str, leaf: char) -> Option<(&str, &str)> {
 /// What versions without the slash syntax say of it.
 fn does_not_know(stdout: &str, stderr: &str) -> bool {
     let text = format!("{stdout}\n{stderr}").to_ascii_lowercase();
-    ["invalid command", "unknown command", "syntax error", "unrecognized command"].iter().any(|w| text.contains(w))
+    ["syntax is not known", "invalid command", "unknown command", "syntax error"].iter().any(|w| text.contains(w))
 }
 
 #[cfg(test)]

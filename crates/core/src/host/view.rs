@@ -151,12 +151,16 @@ impl Host {
 }
 
 impl View {
-    /// What others than raidmond start on this array: schedules of its own, of its controller, of its space.
+    /// What others than raidmond start on this array: schedules of its own, else of its controller, and of its
+    /// space.
     pub fn schedules_of<'a>(&'a self, array: &'a Seen<Array>) -> impl Iterator<Item = &'a CheckSchedule> + 'a {
-        let concerns = move |(on, space, s): &&(Option<ObjectId>, Space, CheckSchedule)| match on {
-            Some(id) => *id == array.id || Some(*id) == array.parent,
-            None => s.on == Path::default() && *space == array.space,
-        };
+        type Row = (Option<ObjectId>, Space, CheckSchedule);
+        let own = |s: &Row| s.0 == Some(array.id);
+        let of_controller = move |s: &Row| s.0.is_some() && s.0 == array.parent;
+        let of_space = |s: &Row| s.0.is_none() && s.2.on == Path::default() && s.1 == array.space;
+        // An array left out of its controller's schedule has one of its own that says so.
+        let has_own = move |s: &Row| self.schedules.iter().any(|o| own(o) && o.2.kind == s.2.kind && o.2.by == s.2.by);
+        let concerns = move |s: &&Row| own(s) || of_space(s) || (of_controller(s) && !has_own(s));
         self.schedules.iter().filter(concerns).map(|(_, _, s)| s)
     }
 

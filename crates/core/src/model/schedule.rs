@@ -34,4 +34,18 @@ impl CheckSchedule {
     pub fn new(on: Path, by: ScheduledBy, active: Option<bool>, said: impl Into<String>) -> Self {
         Self { on, kind: TaskKind::Check, by, active, said: said.into(), next: None, period: None }
     }
+
+    #[must_use]
+    pub fn every_hours(mut self, hours: Option<u64>) -> Self {
+        let hours = hours.and_then(|h| i64::try_from(h).ok()).filter(|h| (1..=24 * 3660).contains(h));
+        self.period = hours.map(SignedDuration::from_hours);
+        self
+    }
+
+    /// "02/26/2026, 21:00:00": month first, as LSI prints it.
+    #[must_use]
+    pub fn next_month_first(mut self, text: Option<&str>) -> Self {
+        self.next = text.and_then(|t| DateTime::strptime("%m/%d/%Y, %H:%M:%S", t.trim()).ok());
+        self
+    }
 }
