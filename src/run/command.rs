@@ -97,11 +97,11 @@ impl Start {
     }
 
     /// The lock alone, for what needs no child.
-    pub(super) fn hold(&self) -> Result<std::os::fd::OwnedFd, Answer> {
+    pub(super) fn hold(&self) -> Result<std::os::fd::OwnedFd, Box<Answer>> {
         let asked = || Asked::Cmd(Vec::new());
         // It holds the locks, too.
-        let _work = WorkDir::new(&self.state_dir).map_err(|e| Failure::Surroundings(e).answer(asked()))?;
-        self.take_lock().map_err(|held| Failure::Held(held).answer(asked()))
+        let _work = WorkDir::new(&self.state_dir).map_err(|e| Box::new(Failure::Surroundings(e).answer(asked())))?;
+        self.take_lock().map_err(|held| Box::new(Failure::Held(held).answer(asked())))
     }
 
     fn take_lock(&self) -> Result<std::os::fd::OwnedFd, Held> {

@@ -142,7 +142,7 @@ impl Runner {
         let (root, writes) = (self.root.clone(), writes.to_vec());
         let work = move || match start.hold() {
             Ok(_held) => (write::all(&root, &writes), true),
-            Err(answer) => (answer, false),
+            Err(answer) => (*answer, false),
         };
         let (send, receive) = tokio::sync::oneshot::channel();
         // Whoever waited may have given up.
