@@ -93,7 +93,7 @@ pub fn never(view: &View, array: &Seen<Array>, verb: CheckVerb) -> Result<(), Ob
         CheckVerb::Stop | CheckVerb::Pause => match check {
             Some(_) => Ok(()),
             // On md the same word would stop a rebuild.
-            None => Err(Objection::firm(format!("no check runs on {}", array.name))),
+            None => Err(Objection::firm(format!("no check runs on {}, as last read", array.name))),
         },
         CheckVerb::Resume => match check.map(|t| t.state.state) {
             Some(TaskState::Running | TaskState::Queued) => Err(Objection::firm("the check runs already")),
@@ -107,7 +107,8 @@ fn may_start(view: &View, array: &Seen<Array>, check: Option<&Task>) -> Result<(
     if let Some(task) = check.filter(|t| t.state.state != TaskState::Paused) {
         return Err(Objection::firm(format!("a check is there already: {}", task.state.said)));
     }
-    let heavy = [TaskKind::Rebuild, TaskKind::Initialise, TaskKind::Copyback, TaskKind::Expand, TaskKind::Erase];
+    use TaskKind as K;
+    let heavy = [K::Rebuild, K::Initialise, K::BackgroundInitialise, K::Copyback, K::Expand, K::Erase];
     let family =
         |id: ObjectId| id == array.id || array.parent.is_some_and(|p| id == p || parent_of(view, id) == Some(p));
     let busy = view.tasks.iter().find(|(on, t)| heavy.contains(&t.kind) && is_under_way(t) && on.is_some_and(family));
@@ -156,3 +157,6 @@ fn word(kind: TaskKind) -> &'static str {
         _ => "other work",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,11 +10,14 @@ use raidmond_core::host::SourceKey;
 use raidmond_core::survey::Reading;
 use std::rc::Rc;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 pub enum Heard {
     Reading {
         key: SourceKey,
         reading: Box<Reading>,
+        /// When its first question was asked.
+        begun: Instant,
     },
     Log(Box<WatchEvent>),
     /// What the kernel shows on this machine.

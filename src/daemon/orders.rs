@@ -12,9 +12,10 @@ use raidmond_adapters::Verdict;
 use raidmond_core::host::{Seen, SourceKey, View, says_something};
 use raidmond_core::model::{Array, Path};
 use raidmond_core::survey::Reading;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 /// A controller needs a moment before its tool shows what it was told.
 const SETTLE: Duration = Duration::from_secs(2);
@@ -22,8 +23,8 @@ const SETTLE: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub struct Orders {
     under_way: BTreeMap<SourceKey, Option<oneshot::Sender<Said>>>,
-    /// Read again before anything else is done there.
-    doubtful: BTreeSet<SourceKey>,
+    /// Read again before anything else is done there, by questions asked after this moment.
+    doubtful: BTreeMap<SourceKey, Instant>,
 }
 
 fn place(order: &Order) -> SourceKey {
@@ -84,7 +85,7 @@ impl Daemon {
         if self.orders.under_way.contains_key(&key) {
             return Err((format!("another order to {key} is under way"), waits));
         }
-        if self.orders.doubtful.contains(&key) {
+        if self.orders.doubtful.contains_key(&key) {
             let said = format!("it is not known what became of the last order to {key}; it has to be read first");
             return Err((said, waits));
         }
@@ -102,7 +103,8 @@ impl Daemon {
         let key = place(&done.order);
         let waits = self.orders.under_way.remove(&key).flatten();
         if done.verdict == Verdict::Unknown {
-            self.orders.doubtful.insert(key.clone());
+            // The nudge below makes the tool say everything anew.
+            self.orders.doubtful.insert(key.clone(), Instant::now() + SETTLE);
         }
         self.polls.nudge(Some(done.order.space), &Path::new(&key.about), SETTLE);
         tracing::info!("{}, for {}", done.words(), done.order.by);
@@ -110,9 +112,10 @@ impl Daemon {
         tell(waits, if ok { Ok(done.words()) } else { Err(done.words()) });
     }
 
-    /// A controller that was read holds no doubt any more.
-    pub(super) fn settled(&mut self, key: &SourceKey, reading: &Reading) {
-        if says_something(reading) {
+    /// A controller that was read since holds no doubt any more.
+    pub(super) fn settled(&mut self, key: &SourceKey, reading: &Reading, begun: Instant) {
+        let since = self.orders.doubtful.get(key).is_some_and(|after| begun >= *after);
+        if since && says_something(reading) {
             self.orders.doubtful.remove(key);
         }
     }

@@ -276,7 +276,8 @@ impl Shared {
             self.listed.borrow_mut().remove(adapter.family());
             let mut reading = Reading::new(adapter.family(), space);
             reading.coverage.add(&Path::default(), Covers::Controllers);
-            drop(self.inbox.send(Heard::Reading { key, reading: Box::new(reading) }).await);
+            let heard = Heard::Reading { key, reading: Box::new(reading), begun: Instant::now() };
+            drop(self.inbox.send(heard).await);
         }
     }
 
@@ -339,7 +340,7 @@ impl Poller {
             if discovers {
                 self.follow(&talk, &reading);
             }
-            let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading) };
+            let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading), begun };
             if self.shared.inbox.send(heard).await.is_err() {
                 return;
             }

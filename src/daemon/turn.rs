@@ -81,9 +81,9 @@ impl Daemon {
 
     pub async fn hear(&mut self, heard: Heard) {
         match heard {
-            Heard::Reading { key, reading } => {
+            Heard::Reading { key, reading, begun } => {
                 self.polls.heard(&key, &reading);
-                self.settled(&key, &reading);
+                self.settled(&key, &reading, begun);
                 drop(self.take(Input::Reading { key, reading }).await);
             }
             Heard::Log(event) => {

@@ -16,7 +16,7 @@ fn a_check_is_shown_started_paused_and_stopped() {
     assert_eq!((dry.code, dry.out.trim()), (0, "would run: perccli64 /c0/v0 start cc J nolog"), "{dry:?}");
     assert_eq!(audit(&stage), Vec::<serde_json::Value>::new());
     let stop = stage.ask(&["check", "stop", "c0/v0"]);
-    assert!(stop.code != 0 && stop.err.contains("no check runs on c0/v0"), "{stop:?}");
+    assert!(stop.code != 0 && stop.err.contains("no check runs on c0/v0, as last read"), "{stop:?}");
 
     let started = stage.ask(&["check", "start", "c0/v0", "--comment", "after the move"]);
     assert_eq!(started.code, 0, "{started:?}");
@@ -73,14 +73,26 @@ fn an_empty_allow_list_allows_nothing() {
 
 #[test]
 fn a_schedule_of_the_firmware_is_not_doubled_without_force() {
-    let stage = Stage::set(Plan::default());
+    let mut stage = Stage::set(Plan::default());
     stage.happens("schedule c0 every 168h");
-    let mut stage = stage;
     stage.start();
     stage.wait_until_read();
     let said = stage.ask(&["check", "start", "c0/v0"]);
     assert!(said.err.contains("another schedule already") && said.err.contains("--force"), "{said:?}");
     assert_eq!(stage.ask(&["check", "start", "c0/v0", "--force"]).code, 0);
+}
+
+#[test]
+fn a_line_of_cron_is_not_doubled_without_force() {
+    let mut stage = Stage::set(Plan::default());
+    let cron = stage.root().join("etc/cron.d/raid");
+    std::fs::create_dir_all(cron.parent().unwrap()).unwrap();
+    std::fs::write(cron, "0 3 * * 6 root perccli64 /c0/vall start cc nolog\n").unwrap();
+    stage.start();
+    stage.wait_until_read();
+    let said = stage.ask(&["check", "start", "c0/v0"]);
+    assert!(said.err.contains("/etc/cron.d/raid") && said.err.contains("--force"), "{said:?}");
+    assert_eq!(audit(&stage), Vec::<serde_json::Value>::new());
 }
 
 #[test]

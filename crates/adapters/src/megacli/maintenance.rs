@@ -1,6 +1,6 @@
 //! The few things raidmond may change through MegaCli, and how its answers to them are judged.
 //!
-//! Words as in MegaCli's own help of 8.07: `-LDCC {-Start [-force]}|-Abort|-Suspend|-Resume|-ShowProg|-ProgDsply
+//! Words as in MegaCli's help of 8.x, as admins quote it: `-LDCC {-Start [-force]}|-Abort|-Suspend|-Resume|-ShowProg|-ProgDsply
 //! -Lx|-L0,1,2|-LALL -aN|…`. Versions before 8 do not know `-Suspend` and `-Resume` and say so; that is a
 //! refusal to report. raidmond never says `-force`.
 

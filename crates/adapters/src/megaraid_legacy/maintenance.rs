@@ -25,7 +25,7 @@ impl Maintenance for LegacyMaintenance {
 
 const UNPROVEN: &str = "raidmond does not start checks on MegaRAID SCSI cards: how megarc and MegaCtrl answer is not known \
      well enough to tell a check that runs from one that does not. Set the card's own: MegaCtrl -cons -h01 -w4 -d6 \
-     (Saturday 01:00, every 4 weeks), or BIOS Ctrl-M, Objects, Adapter";
+     (Saturday 01:00, every 4 weeks)";
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Start and stop a verify, switch the locate light: the only changes raidmond makes on a 3ware card.
 //!
 //! `/cx/ux start verify` and `stop verify` as in the 3ware CLI guides from 9.3 on; before them, `maint verify
-//! c0 u0` as in the manual page of 1.x, which has no word to stop one. `pause` and `resume` exist for rebuilds
+//! c0 u0` one of the legacy `maint` commands, which have no word to stop one; never tried on a card. `pause` and `resume` exist for rebuilds
 //! only. A verify started by hand waits for the card's own schedule where that is enabled, and a parity
 //! mismatch makes the card initialise the unit anew in the background: there is no verify that only looks.
 
