@@ -22,5 +22,5 @@ mod storcli;
 pub(crate) mod testkit;
 pub mod tw_cli;
 
-pub use adapter::{Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict};
+pub use adapter::{Act, Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict, Write};
 pub use converse::{Conversation, MAX_ROUNDS};

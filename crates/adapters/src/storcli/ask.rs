@@ -1,10 +1,10 @@
 //! What to ask next, from what is known and heard.
 
 use super::recognise::{
-    ARRAYS, BATTERY, CACHEVAULT, COPYBACK, DRIVES, DRIVES_SHORT, ENCLOSURES, EVENTS, FOREIGN, OVERVIEW, PATROL,
-    REBUILD, SHOW, SHOW_ALL,
+    ARRAYS, BATTERY, CACHEVAULT, COPYBACK, DRIVES, DRIVES_SHORT, ENCLOSURES, EVENTS, FOREIGN, OPERATIONS, OVERVIEW,
+    PATROL, REBUILD, SCHEDULE, SHOW, SHOW_ALL,
 };
-use raidmond_core::model::{CacheKind, Disk, DiskState, Path};
+use raidmond_core::model::{CacheKind, Disk, DiskState, Path, TaskKind};
 use raidmond_core::survey::{AnswerKind, Asked, Deadline, Heard, Known, Query, Reading, Scope};
 
 /// Entries of the event log asked for; when they do not reach back to the cursor, more.
@@ -69,6 +69,7 @@ impl Ask<'_> {
             self.query(DRIVES, "/eall/sall", &["show", "all", "J", "nolog"]).slow().deadline(Deadline::Long),
             self.query(ENCLOSURES, "/eall", &["show", "all", "J", "nolog"]).slow(),
             self.query(PATROL, "", &["show", "patrolread", "J", "nolog"]).daily(),
+            self.query(SCHEDULE, "", &["show", "cc", "J", "nolog"]).daily(),
             self.query(EVENTS, "", &["show", "events", EVENTS_USUAL, "nolog"]).slow().deadline(Deadline::Long),
         ]
     }
@@ -78,6 +79,10 @@ impl Ask<'_> {
         let mut more = in_plain_text(self.heard);
         more.extend(self.for_drives());
         more.extend(self.for_cache());
+        // The arrays' own list of operations is asked slowly.
+        if self.reading.tasks.iter().any(|t| t.kind == TaskKind::Check) {
+            more.push(self.query(OPERATIONS, "/vall", &["show", "cc", "J", "nolog"]));
+        }
         if self.reading.disks.iter().any(|d| d.foreign == Some(true)) {
             more.push(self.query(FOREIGN, "/fall", &["show", "all", "J", "nolog"]).slow());
         }

@@ -16,6 +16,8 @@ mod recognise;
 mod tests;
 mod vocabulary;
 
+pub use maintenance::ALWAYS_FIXES;
+
 use crate::{Adapter, Maintenance, Step, Term, Tool};
 use raidmond_core::survey::{AnswerKind, Asked, Heard, Known};
 

@@ -26,7 +26,9 @@ pub const PATROL: AnswerKind = AnswerKind("patrol");
 pub const EVENTS: AnswerKind = AnswerKind("events");
 /// A command that changes something.
 pub const MUTATION: AnswerKind = AnswerKind("mutation");
-/// Settings and schedules: raidmond does not need them.
+/// `/cN show cc`: the schedule that the firmware keeps.
+pub const SCHEDULE: AnswerKind = AnswerKind("check-schedule");
+/// Settings: raidmond does not need them.
 pub const SETTINGS: AnswerKind = AnswerKind("settings");
 /// Ours, but no question raidmond asks.
 pub const OTHER: AnswerKind = AnswerKind("other");
@@ -106,12 +108,18 @@ fn by_object(object: &str, has: &dyn Fn(&str) -> bool) -> AnswerKind {
 }
 
 fn by_topic(has: &dyn Fn(&str) -> bool) -> AnswerKind {
-    const TOPICS: [(&str, AnswerKind); 4] =
-        [("events", EVENTS), ("patrolread", PATROL), ("pr", PATROL), ("all", SHOW_ALL)];
+    const TOPICS: [(&str, AnswerKind); 6] = [
+        ("events", EVENTS),
+        ("patrolread", PATROL),
+        ("pr", PATROL),
+        ("cc", SCHEDULE),
+        ("consistencycheck", SCHEDULE),
+        ("all", SHOW_ALL),
+    ];
     if let Some((_, kind)) = TOPICS.iter().find(|(word, _)| has(word)) {
         return *kind;
     }
-    if ["cc", "rebuildrate", "time", "termlog", "alarm"].iter().any(|w| has(w)) { SETTINGS } else { SHOW }
+    if ["rebuildrate", "time", "termlog", "alarm"].iter().any(|w| has(w)) { SETTINGS } else { SHOW }
 }
 
 fn of_drives(has: &dyn Fn(&str) -> bool) -> AnswerKind {
@@ -167,7 +175,9 @@ mod tests {
             ("storcli64 /c0 show events type=latest=10", "events"),
             ("storcli64 /c0/v0 start cc", "mutation"),
             ("storcli adpallinfo a0 -NoLog", "other"),
-            ("storcli64 /c0 show cc J", "settings"),
+            ("storcli64 /c0 show cc J", "check-schedule"),
+            ("storcli64 /c0 show consistencycheck", "check-schedule"),
+            ("storcli64 /c0 show rebuildrate", "settings"),
             ("storcli64 c0 show all J", "other"),
         ];
         for (command, expected) in pairs {

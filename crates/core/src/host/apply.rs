@@ -3,7 +3,7 @@
 use super::{Facts, Host};
 use crate::identity::{Claim, ObjectId, Resolved};
 use crate::model::{
-    Alias, Array, CacheProtection, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
+    Alias, Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
 };
 use crate::survey::{Covers, Note, NoteKind, Reading};
 use jiff::Timestamp;
@@ -57,6 +57,8 @@ pub struct SourceState {
     /// Readings in a row that told nothing.
     pub failures: u32,
     pub tasks: Vec<Task>,
+    #[serde(default)]
+    pub schedules: Vec<CheckSchedule>,
     pub findings: Vec<Finding>,
     pub notes: Vec<Note>,
 }
@@ -104,6 +106,7 @@ impl Host {
                 good_at: if failed { before.and_then(|b| b.good_at) } else { Some(at) },
                 failures: u32::from(failed),
                 tasks: reading.tasks.clone(),
+                schedules: reading.schedules.clone(),
                 findings: reading.findings.clone(),
                 notes: reading.notes.clone(),
             },
