@@ -15,10 +15,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 11] = [
+const FAMILIES: [&str; 12] = [
     "megacli",
     "storcli",
     "perccli",
+    "storcli2",
     "tw_cli",
     "arcconf",
     "aacraid",

@@ -179,6 +179,18 @@ fn plain_cards_are_not_blind_and_their_volumes_are() {
 }
 
 #[test]
+fn a_96xx_is_raid_or_plain_by_its_class() {
+    let tree = Tree::new();
+    tree.card("0000:03:00.0", "0x010400", ["1000", "00a5", "1028", "2115"], "mpi3mr");
+    tree.card("0000:04:00.0", "0x010700", ["1000", "00a5", "1000", "4600"], "mpi3mr");
+    let inventory = tree.inventory();
+    assert_eq!(inventory.blind().count(), 1, "{:?}", watches(&inventory));
+    tree.tool("opt/MegaRAID/perccli2/perccli2");
+    let expected = ["watched storcli2:perccli2", "plain makes no arrays, no disk on it"];
+    assert_eq!(watches(&tree.inventory()), expected);
+}
+
+#[test]
 fn intel_raid_mode_and_vmd_are_not_blind_but_an_unknown_raid_driver_is() {
     let tree = Tree::new();
     tree.card("0000:00:17.0", "0x010400", ["8086", "2822", "8086", "0"], "ahci");

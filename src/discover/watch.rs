@@ -79,6 +79,7 @@ impl Seen<'_> {
                 blind("no driver holds it, so nothing can read it", "load its driver, or take the card out")
             }
             None => plain("no driver holds it: nothing on it is in use"),
+            Some(driver) if BOTH_KINDS.contains(&driver) && !raid => self.plain(device, driver),
             Some(driver) if space_of_driver(driver).is_some() => self.raid(device, driver),
             Some(driver) if PLAIN_RAID_MODE.contains(&driver) || !raid => self.plain(device, driver),
             Some(driver) => unread(driver),
@@ -171,6 +172,9 @@ impl Seen<'_> {
 
 /// Drivers that show every disk also where the card calls itself RAID.
 const PLAIN_RAID_MODE: [&str; 4] = ["ahci", "vmd", "ata_piix", "isci"];
+
+/// Drivers of RAID cards and of plain adapters: the class tells which.
+const BOTH_KINDS: [&str; 1] = ["mpi3mr"];
 
 /// Integrated RAID of mpt cards shows volumes under these names.
 fn is_volume(block: &Block) -> bool {

@@ -18,6 +18,7 @@ mod megaraid_legacy;
 pub mod registry;
 pub mod scan;
 mod storcli;
+mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;

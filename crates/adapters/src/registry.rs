@@ -10,6 +10,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
     &crate::storcli::Storcli,
+    &crate::storcli2::Storcli2,
     &crate::tw_cli::TwCli,
 ];
 

@@ -47,6 +47,7 @@ pub struct ScsiHost {
 pub fn space_of_driver(driver: &str) -> Option<Space> {
     Some(match driver {
         "megaraid_sas" => Space::Megaraid,
+        "mpi3mr" => Space::Mpi3mr,
         "megaraid" | "megaraid2" | "megaraid_legacy" | "megaraid_mbox" => Space::MegaraidLegacy,
         "3w-xxxx" | "3w-9xxx" | "3w-sas" => Space::ThreeWare,
         "aacraid" | "smartpqi" => Space::Aacraid,
