@@ -15,11 +15,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 13] = [
     "megacli",
     "storcli",
     "perccli",
     "storcli2",
+    "areca",
     "tw_cli",
     "arcconf",
     "aacraid",

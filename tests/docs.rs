@@ -266,6 +266,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
     let folders: &[&str] = match family {
         "aacraid" => &["aacraid/", "arcconf/"],
         "storcli" => &["storcli/", "perccli/"],
+        "areca" => &["areca/"],
         "storcli2" => &["storcli2/"],
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],

@@ -5,11 +5,13 @@
 
 mod aacraid;
 mod adapter;
+mod areca;
 pub mod canonical;
 pub mod capture;
 mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
+mod cursor;
 mod hp;
 mod md;
 mod megacli;

@@ -5,6 +5,7 @@ use crate::Adapter;
 #[rustfmt::skip]
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
+    &crate::areca::Areca,
     &crate::hp::Hp,
     &crate::md::Md,
     &crate::megacli::MegaCli,
