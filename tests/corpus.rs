@@ -15,12 +15,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 13] = [
+const FAMILIES: [&str; 15] = [
     "megacli",
     "storcli",
     "perccli",
     "storcli2",
     "areca",
+    "sasircu",
+    "mpt",
     "tw_cli",
     "arcconf",
     "aacraid",

@@ -267,6 +267,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "aacraid" => &["aacraid/", "arcconf/"],
         "storcli" => &["storcli/", "perccli/"],
         "areca" => &["areca/"],
+        "lsi_ir" => &["sasircu/", "mpt/"],
         "storcli2" => &["storcli2/"],
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],

@@ -176,6 +176,18 @@ fn plain_cards_are_not_blind_and_their_volumes_are() {
     assert_eq!(blind_spots(&tree.inventory(), &[]), []);
     tree.disk("sdd", "0000:05:00.0", "1:1:0:0", "LSI", "Logical Volume");
     assert!(tree.inventory().controllers[1].watch.is_blind());
+    tree.file("sys/class/raid_devices/1:1:0:0/state", "active\n");
+    assert_eq!(watches(&tree.inventory())[1], "watched lsi_ir:files", "the driver tells without a tool");
+}
+
+#[test]
+fn a_tool_that_leaves_out_a_plain_adapter_is_no_blind_spot() {
+    let tree = plain_hba();
+    tree.tool("usr/sbin/sas2ircu").tool("usr/sbin/sas3ircu");
+    let inventory = tree.inventory();
+    assert_eq!(inventory.tool("lsi_ir").map(|t| t.name.as_str()), Some("sas3ircu"));
+    assert_eq!(watches(&inventory)[1], "watched lsi_ir:sas3ircu");
+    assert_eq!(blind_spots(&inventory, &[]), []);
 }
 
 #[test]

@@ -79,9 +79,10 @@ impl Seen<'_> {
                 blind("no driver holds it, so nothing can read it", "load its driver, or take the card out")
             }
             None => plain("no driver holds it: nothing on it is in use"),
-            Some(driver) if BOTH_KINDS.contains(&driver) && !raid => self.plain(device, driver),
+            Some(driver) if INTEGRATED.contains(&driver) => self.integrated(device, driver),
+            Some(driver) if BOTH_KINDS.contains(&driver) && !raid => self.plain(device),
             Some(driver) if space_of_driver(driver).is_some() => self.raid(device, driver),
-            Some(driver) if PLAIN_RAID_MODE.contains(&driver) || !raid => self.plain(device, driver),
+            Some(driver) if PLAIN_RAID_MODE.contains(&driver) || !raid => self.plain(device),
             Some(driver) => unread(driver),
         }
     }
@@ -153,14 +154,18 @@ impl Seen<'_> {
         !queries.is_empty() && queries.iter().all(|q| there(&q.asked))
     }
 
-    fn plain(&self, device: &PciDevice, driver: &str) -> Watch {
-        let disks: Vec<&Block> = self.blocks.iter().filter(|b| b.pci.as_deref() == Some(&device.address)).collect();
-        if disks.iter().any(|d| is_volume(d)) {
-            return blind(
-                &format!("it makes arrays of its own, which raidmond cannot read through {driver} yet"),
-                "watch these volumes with the vendor's tool (sas2ircu, sas3ircu) meanwhile",
-            );
+    /// Most of these cards are plain adapters: without volumes and without the tool there is nothing to read.
+    fn integrated(&self, device: &PciDevice, driver: &str) -> Watch {
+        let volumes = disks_of(self.blocks, device).iter().any(|d| d.is_integrated_volume());
+        match self.raid(device, driver) {
+            watched @ Watch::Watched { .. } => watched,
+            other if volumes => other,
+            _ => self.plain(device),
         }
+    }
+
+    fn plain(&self, device: &PciDevice) -> Watch {
+        let disks = disks_of(self.blocks, device);
         let count = match disks.len() {
             0 => "no disk on it".to_owned(),
             1 => "its disk shows itself to the kernel".to_owned(),
@@ -173,15 +178,14 @@ impl Seen<'_> {
 /// Drivers that show every disk also where the card calls itself RAID.
 const PLAIN_RAID_MODE: [&str; 4] = ["ahci", "vmd", "ata_piix", "isci"];
 
+/// Fusion-MPT: plain adapters and integrated RAID behind one driver, whatever the class.
+const INTEGRATED: [&str; 4] = ["mpt3sas", "mpt2sas", "mptsas", "mptspi"];
+
 /// Drivers of RAID cards and of plain adapters: the class tells which.
 const BOTH_KINDS: [&str; 1] = ["mpi3mr"];
 
-/// Integrated RAID of mpt cards shows volumes under these names.
-fn is_volume(block: &Block) -> bool {
-    let (vendor, model) = (block.vendor.as_deref().unwrap_or(""), block.model.as_deref().unwrap_or(""));
-    let mpt = block.driver.as_deref().is_some_and(|d| d.starts_with("mpt"));
-    mpt && ((vendor.starts_with("LSI") && model.contains("Logical Volume"))
-        || (vendor.starts_with("Dell") && model.to_ascii_lowercase().contains("virtual disk")))
+fn disks_of<'a>(blocks: &'a [Block], device: &PciDevice) -> Vec<&'a Block> {
+    blocks.iter().filter(|b| b.pci.as_deref() == Some(&device.address)).collect()
 }
 
 /// ", members of md0, md1"
@@ -235,7 +239,11 @@ pub fn blind_spots(inventory: &Inventory, read: &[(Option<String>, String)]) -> 
     let mut groups: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in &inventory.controllers {
         if matches!(found.watch, Watch::Watched { .. }) {
-            groups.entry(found.driver()).or_default().push(found);
+            // A tool may leave out an adapter that makes no arrays; then nothing of it is hidden.
+            let disks = disks_of(&inventory.blocks, &found.pci);
+            if !INTEGRATED.contains(&found.driver()) || disks.iter().any(|d| d.is_integrated_volume()) {
+                groups.entry(found.driver()).or_default().push(found);
+            }
         }
     }
     for (driver, group) in groups {

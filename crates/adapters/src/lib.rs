@@ -13,6 +13,7 @@ mod converse;
 pub(crate) mod corpus_kit;
 mod cursor;
 mod hp;
+mod lsi_ir;
 mod md;
 mod megacli;
 mod megaraid;

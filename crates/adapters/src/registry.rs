@@ -7,6 +7,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
     &crate::areca::Areca,
     &crate::hp::Hp,
+    &crate::lsi_ir::LsiIr,
     &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
