@@ -15,12 +15,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 15] = [
+const FAMILIES: [&str; 17] = [
     "megacli",
     "storcli",
     "perccli",
     "storcli2",
     "areca",
+    "boss",
+    "omreport",
     "sasircu",
     "mpt",
     "tw_cli",

@@ -268,6 +268,8 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "storcli" => &["storcli/", "perccli/"],
         "areca" => &["areca/"],
         "lsi_ir" => &["sasircu/", "mpt/"],
+        "boss" => &["boss/"],
+        "omreport" => &["omreport/"],
         "storcli2" => &["storcli2/"],
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],

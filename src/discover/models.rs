@@ -92,6 +92,8 @@ static CHIPS: &[((u16, u16), &str)] = &[
     ((0x1000, 0x0017), "MegaRAID SAS 3408"),
     ((0x1000, 0x10e2), "MegaRAID SAS 39xx"),
     ((0x1000, 0x10e6), "MegaRAID SAS 38xx"),
+    ((0x1000, 0x00a5), "MegaRAID or HBA 96xx"),
+    ((0x1b4b, 0x9230), "Marvell 88SE9230 (BOSS)"),
     ((0x1000, 0x1960), "MegaRAID SCSI"),
     ((0x1000, 0x0407), "MegaRAID SCSI 320-2X"),
     ((0x1000, 0x0408), "MegaRAID SCSI 320-2E"),

@@ -203,6 +203,27 @@ fn a_96xx_is_raid_or_plain_by_its_class() {
 }
 
 #[test]
+fn a_boss_card_hides_a_mirror_behind_one_disk() {
+    let tree = Tree::new();
+    tree.card("0000:01:00.0", "0x010601", ["1b4b", "9230", "1028", "1fe2"], "ahci");
+    tree.card("0000:02:00.0", "0x010601", ["1b4b", "9230", "1b4b", "9230"], "ahci");
+    let inventory = tree.inventory();
+    assert_eq!(inventory.blind().count(), 1, "{:?}", watches(&inventory));
+    tree.tool("opt/marvell/storage/cli/mvcli");
+    let expected = ["watched boss:mvcli", "plain makes no arrays, no disk on it"];
+    assert_eq!(watches(&tree.inventory()), expected);
+}
+
+#[test]
+fn openmanage_stands_back_or_is_all_there_is() {
+    let tree = perc();
+    tree.tool("opt/dell/srvadmin/bin/omreport");
+    assert_eq!(watches(&tree.inventory()), ["watched omreport:omreport"]);
+    tree.tool("usr/sbin/perccli64");
+    assert_eq!(watches(&tree.inventory()), ["watched storcli:perccli64"]);
+}
+
+#[test]
 fn intel_raid_mode_and_vmd_are_not_blind_but_an_unknown_raid_driver_is() {
     let tree = Tree::new();
     tree.card("0000:00:17.0", "0x010400", ["8086", "2822", "8086", "0"], "ahci");

@@ -6,6 +6,7 @@
 mod aacraid;
 mod adapter;
 mod areca;
+mod boss;
 pub mod canonical;
 pub mod capture;
 mod converse;
@@ -18,6 +19,7 @@ mod md;
 mod megacli;
 mod megaraid;
 mod megaraid_legacy;
+mod omreport;
 pub mod registry;
 pub mod scan;
 mod storcli;

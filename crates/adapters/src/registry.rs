@@ -6,11 +6,13 @@ use crate::Adapter;
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
     &crate::areca::Areca,
+    &crate::boss::Boss,
     &crate::hp::Hp,
     &crate::lsi_ir::LsiIr,
     &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
+    &crate::omreport::Omreport,
     &crate::storcli::Storcli,
     &crate::storcli2::Storcli2,
     &crate::tw_cli::TwCli,
