@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 17] = [
+const FAMILIES: [&str; 20] = [
     "megacli",
     "storcli",
     "perccli",
@@ -24,6 +24,9 @@ const FAMILIES: [&str; 17] = [
     "boss",
     "omreport",
     "sasircu",
+    "gdth",
+    "ips",
+    "other",
     "mpt",
     "tw_cli",
     "arcconf",

@@ -13,7 +13,10 @@ mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
 mod cursor;
+mod dpt;
+mod gdth;
 mod hp;
+mod ips;
 mod lsi_ir;
 mod md;
 mod megacli;
