@@ -82,10 +82,9 @@ fn volume(r: &mut Reading, heard: &Heard, device: &str, at: &Path) {
     array.level = level.as_deref().and_then(Level::parse);
     array.level_said = level;
     array.aliases.push(Alias::Hctl(device.to_owned()));
-    // In a discovery the files are not asked for yet.
     if let Some(said) = value("state") {
         state(r, at, &said, value("resync").as_deref());
-    } else if heard.has(ATTRIBUTE) {
+    } else {
         r.note(NoteKind::Unreadable, at.clone(), format!("{FOLDER}/{device}/state says nothing"));
     }
 }

@@ -94,6 +94,12 @@ fn read(r: &mut Reading, names: &mut Names, known: &Known, kind: AnswerKind, ans
             _ => {}
         }
     }
+    if page.cut {
+        r.note(NoteKind::Unreadable, about.clone(), format!("the answer to `{}` is cut off", answer.asked));
+    }
+    if kind == CONTROLLERS && page.rows.is_empty() {
+        r.note(NoteKind::FewerThanCounted, about, "OpenManage lists no controller");
+    }
     covered(r, &page, known, kind, answer);
 }
 
@@ -119,7 +125,7 @@ fn unreadable(r: &mut Reading, at: Path, page: &Page, kind: AnswerKind, answer: 
 }
 
 fn covered(r: &mut Reading, page: &Page, known: &Known, kind: AnswerKind, answer: &Answer) {
-    if page.rows.iter().any(|row| row.cut) || answer.outcome.truncated {
+    if page.cut || page.rows.iter().any(|row| row.cut) || answer.outcome.truncated {
         return;
     }
     let what = match kind {

@@ -8,6 +8,8 @@ pub struct Page {
     pub rows: Vec<Row>,
     /// A row of column names was there, or an object in the plain form: this is an answer.
     pub headed: bool,
+    /// The text ends with the name of a controller.
+    pub cut: bool,
     /// "No controllers found", "Invalid controller value" and the like.
     pub complaint: Option<String>,
 }
@@ -35,6 +37,7 @@ pub fn page(text: &str) -> Page {
     for line in scan::clean(text).lines().map(str::trim) {
         reader.line(line, &mut page);
     }
+    page.cut = reader.expects;
     page
 }
 
@@ -42,6 +45,8 @@ pub fn page(text: &str) -> Page {
 struct Reader {
     under: String,
     columns: Vec<String>,
+    /// A controller was named and nothing followed yet.
+    expects: bool,
 }
 
 /// Words by which omreport says that it has nothing to show.
@@ -60,9 +65,9 @@ impl Reader {
         let heading = ["Controller ", "Enclosure(s) on Controller "].iter().find_map(|p| line.strip_prefix(p));
         if line.starts_with("ID;") {
             self.columns = line.split(';').map(|c| c.trim().to_owned()).collect();
-            page.headed = true;
+            (page.headed, self.expects) = (true, false);
         } else if let Some(name) = heading.filter(|_| !line.contains(';') && !line.contains(" : ")) {
-            self.under = one_blank(name);
+            (self.under, self.expects) = (one_blank(name), true);
             self.columns.clear();
         } else if line.contains(';') && !self.columns.is_empty() {
             let row = self.row(line);
@@ -70,7 +75,7 @@ impl Reader {
         } else if let Some((key, value)) = line.split_once(" : ").filter(|_| self.columns.is_empty()) {
             self.plain(key, value, page);
         } else if COMPLAINTS.iter().any(|c| line.starts_with(c)) {
-            page.complaint = Some(line.to_owned());
+            (page.complaint, self.expects) = (Some(line.to_owned()), false);
         }
     }
 
@@ -85,7 +90,7 @@ impl Reader {
     fn plain(&mut self, key: &str, value: &str, page: &mut Page) {
         let key = key.trim();
         if key == "ID" {
-            page.headed = true;
+            (page.headed, self.expects) = (true, false);
             page.rows.push(Row { under: self.under.clone(), ..Row::default() });
         }
         if let Some(row) = page.rows.last_mut() {

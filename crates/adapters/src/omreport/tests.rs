@@ -34,6 +34,10 @@ fn captures() {
         let found = unhealthy(&reading);
         let well = found.is_empty() && !bad_blocks;
         faults += usize::from(!well);
+        // An empty list has no verdict there; no controller at all is told here.
+        if row.verdict.is_empty() {
+            continue;
+        }
         assert_eq!(well, !matches!(row.verdict.as_str(), "warning" | "critical"), "{}: {found:?}", row.path);
     }
     println!("omreport corpus: {} files, {storage} of storage, {faults} not well", rows.len());

@@ -147,7 +147,8 @@ fn overview(all: &mut Gathered, title: &str, row: &Row) {
     controller.arrays_counted = count("VDs").or(controller.arrays_counted);
     controller.disks_counted = count("PDs").or(controller.disks_counted);
     controller.arrays_degraded_counted = count("VNOpt").or(controller.arrays_degraded_counted);
-    if title.starts_with("IT ") {
+    let passes_through = |p: &str| p.starts_with("HBA") || p.starts_with("JBOD");
+    if title.starts_with("IT ") || row.stated("Personality").is_some_and(passes_through) {
         controller.makes_arrays = Some(false);
     }
     if let Some(word) = row.stated("Hlth") {
