@@ -9,7 +9,7 @@ use crate::model::{
 use std::collections::BTreeMap;
 
 /// Sources that state most, first. Families not named come after.
-const PRECEDENCE: [&str; 6] = ["storcli", "megacli", "tw_cli", "aacraid", "megaraid_legacy", "smart"];
+const PRECEDENCE: [&str; 7] = ["storcli", "storcli2", "megacli", "tw_cli", "aacraid", "megaraid_legacy", "smart"];
 
 pub(super) struct Merged {
     pub facts: Facts,
