@@ -49,6 +49,9 @@ pub struct Memory {
     pub counters: BTreeMap<ObjectId, BTreeMap<Counter, CounterMemory>>,
     /// Fingerprint of a lasting situation → when it began.
     pub since: BTreeMap<String, Timestamp>,
+    /// Arrays that lack redundancy, by subject: what was said of them, until a state that was seen says otherwise.
+    #[serde(default)]
+    pub reduced: BTreeMap<String, (ConditionKind, String)>,
     /// Hot spares each controller has had.
     pub spares_expected: BTreeMap<ObjectId, u32>,
     /// Objects over a temperature limit, for hysteresis.
@@ -125,6 +128,7 @@ impl Memory {
         self.protected.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
+        self.reduced.remove(&format!("o{id}"));
         self.logs.retain(|k, _| !k.starts_with(&mine));
         self.past.retain(|k, _| !k.starts_with(&mine));
     }
