@@ -82,7 +82,7 @@ fn settings_of(cx: &mut Context<'_>, c: &Seen<Controller>) {
     }
     let Some(firmware) = &c.facts.firmware else { return };
     let before = cx.memory.firmware.entry(c.id).or_insert_with(|| firmware.clone()).clone();
-    if before != *firmware {
+    if !same_version(&before, firmware) {
         let key = format!("{}/firmware", subject(c).key);
         let since = cx.memory.since(&key, cx.now);
         let headline = format!("{}: firmware changed from {before} to {firmware}", title(c));
@@ -92,6 +92,15 @@ fn settings_of(cx: &mut Context<'_>, c: &Seen<Controller>) {
             cx.memory.no_longer(&key);
         }
     }
+}
+
+/// Tools write one version differently: `5.2-0[19147]`, `5.2-0 (19147)`.
+fn same_version(a: &str, b: &str) -> bool {
+    let parts = |text: &str| -> Vec<String> {
+        let split = text.split(|c: char| !c.is_ascii_alphanumeric());
+        split.filter(|p| !p.is_empty()).map(str::to_ascii_lowercase).collect()
+    };
+    parts(a) == parts(b)
 }
 
 /// The controller's own summary counts trouble that the lists do not show.

@@ -88,6 +88,11 @@ pub enum Change {
         old: ObjectId,
         new: ObjectId,
     },
+    /// Another card in the place of an old one, with the arrays and disks of the old one behind it.
+    CardReplaced {
+        old: ObjectId,
+        new: ObjectId,
+    },
     Merged {
         into: ObjectId,
         from: ObjectId,
@@ -153,6 +158,7 @@ impl Intake<'_> {
             let aliases = with_serial(&c.aliases, c.serial.as_deref());
             self.take(ObjectKind::Controller, &c.at, None, &aliases, Facts::Controller(c.clone()));
         }
+        self.carry_over();
         for a in &reading.arrays {
             self.take(ObjectKind::Array, &a.at, a.controller.as_ref(), &a.aliases, Facts::Array(a.clone()));
         }
@@ -166,6 +172,36 @@ impl Intake<'_> {
         }
         for e in &reading.enclosures {
             self.take(ObjectKind::Enclosure, &e.at, e.controller.as_ref(), &[], Facts::Enclosure(e.clone()));
+        }
+    }
+
+    /// A card that holds the place of another which is not seen any more: what hung on the old one hangs
+    /// on the new one until something else is seen there.
+    fn carry_over(&mut self) {
+        let displaced = self.changes.iter().filter_map(|c| match c {
+            Change::Replaced { old, new } if !self.seen.contains(old) && self.is_card_swap(*old, *new) => {
+                Some((*old, *new))
+            }
+            _ => None,
+        });
+        for (old, new) in displaced.collect::<Vec<_>>() {
+            self.host.registry.adopt(old, new);
+            self.host.sightings.remove(&old);
+            self.host.gone.remove(&old);
+            self.changes.retain(|c| *c != Change::Replaced { old, new });
+            self.changes.push(Change::CardReplaced { old, new });
+        }
+    }
+
+    /// The same slot of the bus; where that is not known, a list of all cards must lack the old one, for
+    /// numbers move.
+    fn is_card_swap(&self, old: ObjectId, new: ObjectId) -> bool {
+        let entry = |id| self.host.registry.get(id).filter(|e| e.kind == ObjectKind::Controller);
+        let (Some(old), Some(new)) = (entry(old), entry(new)) else { return false };
+        let address = |e: &crate::identity::Entry| e.aliases.iter().find(|a| matches!(a, Alias::Pci(_))).cloned();
+        match (address(old), address(new)) {
+            (Some(was), Some(is)) => was == is,
+            _ => self.reading.coverage.has(&Path::default(), Covers::Controllers),
         }
     }
 

@@ -96,6 +96,13 @@ impl Registry {
         self.entries.remove(&id);
     }
 
+    /// What hung on `old` hangs on `new` from now on; `old` stays known by its aliases.
+    pub fn adopt(&mut self, old: ObjectId, new: ObjectId) {
+        for entry in self.entries.values_mut().filter(|e| e.parent == Some(old)) {
+            entry.parent = Some(new);
+        }
+    }
+
     /// Finds or makes the object of a claim.
     pub fn resolve(&mut self, claim: &Claim<'_>) -> (ObjectId, Resolved) {
         let mut proven = self.by_strong_alias(claim);

@@ -186,6 +186,17 @@ fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change)
             next.memory.merge(&subject, *from);
             life::move_incidents(next, out, now, &format!("o{from}"), &subject);
         }
+        Change::CardReplaced { old, new } => {
+            let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
+            out.history(now, Some(new.0), &name(*new), "replaced", format!("controller replaced: {words}"));
+            let subject = Subject::object(*new, ObjectKind::Controller, name(*new));
+            if let Some(spares) = next.memory.spares_expected.remove(old) {
+                next.memory.spares_expected.insert(*new, spares);
+            }
+            next.memory.forget(*old);
+            life::move_incidents(next, out, now, &format!("o{old}"), &subject);
+            next.host.registry.forget(*old);
+        }
         Change::Replaced { old, new } => {
             let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
             let view = next.host.view();

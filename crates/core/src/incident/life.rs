@@ -5,7 +5,7 @@ use super::state::{Incident, Settings, State, Told};
 use crate::changes::Posting;
 use crate::diagnose::{Condition, ConditionKind as K, IncidentKey, Subject, Topic};
 use crate::identity::ObjectId;
-use crate::model::Path;
+use crate::model::{ObjectKind, Path};
 use crate::notice::NoticeEvent;
 use crate::severity::Severity;
 use crate::tell;
@@ -147,7 +147,9 @@ fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
 /// What is critical is told at once. Where only lines say so, the look they caused is waited for a
 /// moment, so that the first message knows what it is about; a warning waits to be confirmed.
 fn patience(conditions: &[Condition]) -> SignedDuration {
-    let critical = |c: &&Condition| c.severity >= Severity::Critical;
+    // A card's own count is waited out: the list of its arrays, read next, says which one it means.
+    let counted = |c: &Condition| c.subject.kind == ObjectKind::Controller && c.topic == Topic::Redundancy;
+    let critical = |c: &&Condition| c.severity >= Severity::Critical && !counted(c);
     match conditions.iter().filter(critical).map(|c| c.kind.rests_on_lines()).min() {
         Some(false) => SignedDuration::ZERO,
         Some(true) => LOOK_WITHIN,

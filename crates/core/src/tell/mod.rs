@@ -56,14 +56,16 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
     let open: Vec<&Incident> = state.open_incidents().collect();
     let spares =
         view.disks.iter().filter(|d| d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare)).count();
+    let is_there = |d: &&Seen<Disk>| d.facts.state.as_ref().is_none_or(|s| s.state != DiskState::Empty);
+    let disks = view.disks.iter().filter(is_there).count();
     let watched = format!(
         "{} controllers, {} arrays, {} disks, {spares} hot spares watched",
         view.controllers.len(),
         view.arrays.len(),
-        view.disks.len()
+        disks
     );
     let headline = match open.len() {
-        0 => format!("all well: {} arrays, {} disks", view.arrays.len(), view.disks.len()),
+        0 => format!("all well: {} arrays, {disks} disks", view.arrays.len()),
         n => format!("{n} open incident{}", if n == 1 { "" } else { "s" }),
     };
     Notice {

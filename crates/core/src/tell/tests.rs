@@ -279,3 +279,12 @@ fn nobody_is_told_to_pull_a_disk_that_is_still_needed() {
     assert!(notice.to_do.iter().any(|s| s.starts_with("Leave disk 32:2 in")), "{:#?}", notice.to_do);
     assert!(!notice.to_do.iter().any(|s| s.contains("Pull") && s.contains("slot 2")), "{:#?}", notice.to_do);
 }
+
+#[test]
+fn only_a_whole_array_is_said_to_be_whole_again() {
+    let mut checked = degraded();
+    checked.findings.push(Finding::new("c0/v0".into(), FindingKind::CheckFailed, "check failed"));
+    let ended = told(vec![read(&degraded()), read(&checked), Input::Tick, read(&degraded())]);
+    assert_eq!(ended.event, NoticeEvent::Resolved);
+    assert_eq!(ended.headline, "over after 2 min: c0/v0: check failed");
+}
