@@ -15,7 +15,7 @@ use crate::serve::status::SourceDoc;
 use raidmond_adapters::registry;
 use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
-use raidmond_core::survey::{Covers, NoteKind, Reading, Scope, ToolFound};
+use raidmond_core::survey::{Covers, Reading, Scope, ToolFound};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -28,8 +28,6 @@ use tokio::time::{Instant, timeout};
 const LOOK_AROUND_EVERY: Duration = Duration::from_secs(300);
 /// A tool works at most one part in this many.
 const DUTY: u32 = 50;
-/// While answers are not whole, kept ones are asked again this often.
-const ASK_ANEW_EVERY: Duration = Duration::from_secs(60);
 /// Two looks at the same place lie at least this far apart.
 const BREATH: Duration = Duration::from_secs(2);
 /// A loop that is later than three rests and this is stuck.
@@ -313,15 +311,6 @@ fn is_named(talk: &Talk, word: &str) -> bool {
     word == talk.family() || talk.tool.as_ref().is_some_and(|t| t.name == word)
 }
 
-/// Some answer failed or could not be read whole.
-fn is_troubled(reading: &Reading) -> bool {
-    let troubled = |kind| {
-        use NoteKind::{CommandRefused, FewerThanCounted, Partial, ToolFailed, Unreadable};
-        matches!(kind, ToolFailed | Unreadable | CommandRefused | Partial | FewerThanCounted)
-    };
-    reading.notes.iter().any(|n| troubled(n.kind))
-}
-
 struct Poller {
     shared: Rc<Shared>,
     family: &'static str,
@@ -334,7 +323,6 @@ struct Poller {
 impl Poller {
     async fn run(mut self) {
         let mut failing = false;
-        let mut asked_anew = Instant::now();
         while let Some(talk) = self.talk() {
             let begun = Instant::now();
             let reading = self.look(&talk).await;
@@ -348,11 +336,6 @@ impl Poller {
                 self.shared.suspect_departure(self.family);
             }
             failing = fails;
-            // What an answer lacked may be there now: kept answers would hide a recovery for their whole life.
-            if is_troubled(&reading) && asked_anew.elapsed() >= ASK_ANEW_EVERY {
-                self.cache.clear();
-                asked_anew = Instant::now();
-            }
             let space = reading.space;
             if discovers {
                 self.follow(&talk, &reading);

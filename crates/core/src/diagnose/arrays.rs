@@ -43,11 +43,10 @@ fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     }
     let since_key = format!("{}/reduced", subject(array).key);
     let Some(kind) = redundancy_kind(cx, array, &r, &since_key) else {
-        return not_reduced(cx, array, &since_key);
+        cx.memory.no_longer(&since_key);
+        return;
     };
-    let headline = headline(cx, array, &r, kind);
-    cx.memory.reduced.insert(subject(array).key, (kind, headline.clone()));
-    let mut condition = cx.condition(kind, subject(array), headline);
+    let mut condition = cx.condition(kind, subject(array), headline(cx, array, &r, kind));
     if let Some(s) = said {
         condition = condition.because(source(array), format!("{} state \"{}\"", array.name, s.said));
     }
@@ -58,24 +57,6 @@ fn redundancy_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     }
     condition.related = r.lost.clone();
     cx.found.push(condition);
-}
-
-/// Only a state that was seen ends what was known before: an answer without it, or with a word nobody
-/// knows, ends nothing.
-fn not_reduced(cx: &mut Context<'_>, array: &Seen<Array>, since_key: &str) {
-    let subject = subject(array);
-    let seen = array.facts.state.as_ref().filter(|s| s.state != ArrayState::Unknown);
-    match cx.memory.reduced.get(&subject.key).cloned().filter(|_| seen.is_none()) {
-        Some((kind, headline)) => {
-            let said = format!("the state of {} is not stated now", array.name);
-            let condition = cx.condition(kind, subject, headline).because("raidmond", said);
-            cx.found.push(condition);
-        }
-        None => {
-            cx.memory.no_longer(since_key);
-            cx.memory.reduced.remove(&subject.key);
-        }
-    }
 }
 
 fn redundancy_kind(cx: &mut Context<'_>, array: &Seen<Array>, r: &Redundancy, since_key: &str) -> Option<K> {

@@ -49,9 +49,6 @@ pub struct Memory {
     pub counters: BTreeMap<ObjectId, BTreeMap<Counter, CounterMemory>>,
     /// Fingerprint of a lasting situation → when it began.
     pub since: BTreeMap<String, Timestamp>,
-    /// Arrays that lack redundancy, by subject: what was said of them, until a state that was seen says otherwise.
-    #[serde(default)]
-    pub reduced: BTreeMap<String, (ConditionKind, String)>,
     /// Hot spares each controller has had.
     pub spares_expected: BTreeMap<ObjectId, u32>,
     /// Objects over a temperature limit, for hysteresis.
@@ -59,6 +56,9 @@ pub struct Memory {
     #[serde(default)]
     pub hot: BTreeSet<ObjectId>,
     pub firmware: BTreeMap<ObjectId, String>,
+    /// Serial number of each controller.
+    #[serde(default)]
+    pub cards: BTreeMap<ObjectId, String>,
     /// Controllers that have had a working battery or capacitor.
     pub protected: BTreeSet<ObjectId>,
     /// Conditions that rest on log lines, by fingerprint.
@@ -125,10 +125,10 @@ impl Memory {
         self.warm.remove(&id);
         self.hot.remove(&id);
         self.firmware.remove(&id);
+        self.cards.remove(&id);
         self.protected.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
-        self.reduced.remove(&format!("o{id}"));
         self.logs.retain(|k, _| !k.starts_with(&mine));
         self.past.retain(|k, _| !k.starts_with(&mine));
     }
@@ -145,6 +145,7 @@ impl Memory {
         if let Some(firmware) = self.firmware.remove(&from) {
             self.firmware.entry(id).or_insert(firmware);
         }
+        self.cards.remove(&from);
         for set in [&mut self.warm, &mut self.hot, &mut self.protected] {
             if set.remove(&from) {
                 set.insert(id);

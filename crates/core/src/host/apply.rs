@@ -88,15 +88,12 @@ pub enum Change {
         old: ObjectId,
         new: ObjectId,
     },
-    /// Another card in the place of an old one, with the arrays and disks of the old one behind it.
-    CardReplaced {
-        old: ObjectId,
-        new: ObjectId,
-    },
     Merged {
         into: ObjectId,
         from: ObjectId,
     },
+    /// Another card in the place of an old one.
+    NewCard(ObjectId),
     Gone(ObjectId),
     Back(ObjectId),
 }
@@ -107,6 +104,7 @@ impl Host {
         self.sightings.values_mut().flat_map(BTreeMap::values_mut).for_each(|s| s.at = s.at.min(at));
         let mut intake =
             Intake { host: self, reading, family: &key.family, at, seen: BTreeSet::new(), changes: Vec::new() };
+        intake.new_cards();
         intake.objects();
         intake.mark_gone();
         let changes = intake.changes;
@@ -152,13 +150,39 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
+    /// The number of a card, and by the same tool another serial number: it was replaced. Its arrays, disks
+    /// and spares are expected behind the new one. A card that another number lists now has only moved.
+    fn new_cards(&mut self) {
+        let reading = self.reading;
+        for card in &reading.controllers {
+            let aliases = with_serial(&card.aliases, card.serial.as_deref());
+            let claim = Claim {
+                kind: ObjectKind::Controller,
+                space: reading.space,
+                path: &card.at,
+                parent: None,
+                aliases: &aliases,
+            };
+            let Some(id) = self.host.registry.stranger_in_place(&claim) else { continue };
+            let before =
+                self.host.sightings.get(&id).and_then(|s| s.get(self.family)).and_then(|s| s.facts.controller());
+            let Some(serial) = before.and_then(|c| c.serial.clone()) else { continue };
+            let moved = reading.controllers.iter().any(|c| c.serial.as_ref() == Some(&serial));
+            if card.serial.is_some() && !moved {
+                self.host.registry.renew(id);
+                // What other tools saw was the old card.
+                self.host.sightings.insert(id, BTreeMap::new());
+                self.changes.push(Change::NewCard(id));
+            }
+        }
+    }
+
     fn objects(&mut self) {
         let reading = self.reading;
         for c in &reading.controllers {
             let aliases = with_serial(&c.aliases, c.serial.as_deref());
             self.take(ObjectKind::Controller, &c.at, None, &aliases, Facts::Controller(c.clone()));
         }
-        self.carry_over();
         for a in &reading.arrays {
             self.take(ObjectKind::Array, &a.at, a.controller.as_ref(), &a.aliases, Facts::Array(a.clone()));
         }
@@ -172,36 +196,6 @@ impl Intake<'_> {
         }
         for e in &reading.enclosures {
             self.take(ObjectKind::Enclosure, &e.at, e.controller.as_ref(), &[], Facts::Enclosure(e.clone()));
-        }
-    }
-
-    /// A card that holds the place of another which is not seen any more: what hung on the old one hangs
-    /// on the new one until something else is seen there.
-    fn carry_over(&mut self) {
-        let displaced = self.changes.iter().filter_map(|c| match c {
-            Change::Replaced { old, new } if !self.seen.contains(old) && self.is_card_swap(*old, *new) => {
-                Some((*old, *new))
-            }
-            _ => None,
-        });
-        for (old, new) in displaced.collect::<Vec<_>>() {
-            self.host.registry.adopt(old, new);
-            self.host.sightings.remove(&old);
-            self.host.gone.remove(&old);
-            self.changes.retain(|c| *c != Change::Replaced { old, new });
-            self.changes.push(Change::CardReplaced { old, new });
-        }
-    }
-
-    /// The same slot of the bus; where that is not known, a list of all cards must lack the old one, for
-    /// numbers move.
-    fn is_card_swap(&self, old: ObjectId, new: ObjectId) -> bool {
-        let entry = |id| self.host.registry.get(id).filter(|e| e.kind == ObjectKind::Controller);
-        let (Some(old), Some(new)) = (entry(old), entry(new)) else { return false };
-        let address = |e: &crate::identity::Entry| e.aliases.iter().find(|a| matches!(a, Alias::Pci(_))).cloned();
-        match (address(old), address(new)) {
-            (Some(was), Some(is)) => was == is,
-            _ => self.reading.coverage.has(&Path::default(), Covers::Controllers),
         }
     }
 

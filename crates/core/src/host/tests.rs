@@ -4,8 +4,8 @@ mod without_card;
 
 use super::*;
 use crate::diagnose::tests::{reading, t};
-use crate::model::{Alias, ArrayState, Level, Path};
-use crate::survey::{Coverage, Covers, Reading};
+use crate::model::{Alias, ArrayState, Level};
+use crate::survey::{Coverage, Reading};
 
 fn card(number: u32) -> Reading {
     let mut r = reading(Level::Raid5, 4, ArrayState::Optimal);
@@ -67,40 +67,4 @@ fn an_array_is_checked_by_its_own_schedule_else_by_its_controllers_and_by_the_ma
     };
     assert_eq!(said("c0/v0"), ["controller", "cron"]);
     assert_eq!(said("c0/v1"), ["left out", "cron"]);
-}
-
-/// A card with an address, an array without an id of its own, and disks with serials.
-fn whole_card(serial: &str, address: &str) -> Reading {
-    let mut r = reading(Level::Raid5, 4, ArrayState::Optimal);
-    r.controllers[0].serial = Some(serial.into());
-    r.controllers[0].aliases.extend(Alias::pci(address));
-    r
-}
-
-#[test]
-fn a_new_card_in_the_slot_of_the_old_one_takes_over_what_hung_on_it() {
-    let mut host = Host::default();
-    host.apply(&key(0), &whole_card("OLDCARD1", "0000:03:00.0"), t(0));
-    let ids = |host: &Host| {
-        let view = host.view();
-        let arrays = view.arrays.iter().map(|a| a.id);
-        arrays.chain(view.disks.iter().map(|d| d.id)).collect::<Vec<_>>()
-    };
-    let before = ids(&host);
-    let mut discovery = Reading::new("storcli", crate::model::Space::Megaraid);
-    discovery.controllers = whole_card("NEWCARD1", "0000:03:00.0").controllers;
-    discovery.coverage.add(&Path::default(), Covers::Controllers);
-    let changes = host.apply(&SourceKey { family: "storcli".into(), about: String::new() }, &discovery, t(5));
-    assert!(changes.iter().any(|c| matches!(c, Change::CardReplaced { .. })), "{changes:?}");
-    host.apply(&key(0), &whole_card("NEWCARD1", "0000:03:00.0"), t(10));
-    assert_eq!(ids(&host), before);
-    assert_eq!((host.gone.len(), host.view().controllers.len()), (0, 1));
-}
-
-#[test]
-fn a_card_in_another_slot_is_another_card() {
-    let mut host = Host::default();
-    host.apply(&key(0), &whole_card("OLDCARD1", "0000:03:00.0"), t(0));
-    let changes = host.apply(&key(0), &whole_card("NEWCARD1", "0000:04:00.0"), t(10));
-    assert!(!changes.iter().any(|c| matches!(c, Change::CardReplaced { .. })), "{changes:?}");
 }

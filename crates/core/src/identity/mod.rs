@@ -96,13 +96,6 @@ impl Registry {
         self.entries.remove(&id);
     }
 
-    /// What hung on `old` hangs on `new` from now on; `old` stays known by its aliases.
-    pub fn adopt(&mut self, old: ObjectId, new: ObjectId) {
-        for entry in self.entries.values_mut().filter(|e| e.parent == Some(old)) {
-            entry.parent = Some(new);
-        }
-    }
-
     /// Finds or makes the object of a claim.
     pub fn resolve(&mut self, claim: &Claim<'_>) -> (ObjectId, Resolved) {
         let mut proven = self.by_strong_alias(claim);
@@ -140,6 +133,20 @@ impl Registry {
             self.entries.iter().find(|(_, e)| !path.as_str().is_empty() && e.kind == kind && holds(e))
         };
         by_alias(true).or_else(by_path).or_else(|| by_alias(false)).map(|(id, _)| *id)
+    }
+
+    /// The object of this place, which is to be another piece of hardware from now on: a card was replaced.
+    /// What hangs on it, and what is known of it, stays.
+    pub fn renew(&mut self, id: ObjectId) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.aliases.retain(|a| !a.is_strong());
+        }
+    }
+
+    /// Whom a claim would displace, as something else than it says to be: nobody else is known by its name.
+    pub fn stranger_in_place(&self, claim: &Claim<'_>) -> Option<ObjectId> {
+        let holder = self.holder(claim).filter(|holder| self.contradicts(*holder, claim));
+        holder.filter(|_| self.by_strong_alias(claim).is_empty())
     }
 
     fn by_strong_alias(&self, claim: &Claim<'_>) -> Vec<ObjectId> {

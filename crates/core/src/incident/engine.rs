@@ -179,23 +179,13 @@ fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change)
         Change::New(id) => out.history(now, Some(id.0), &name(*id), "found", "first seen"),
         Change::Gone(id) => out.history(now, Some(id.0), &name(*id), "gone", "not listed any more"),
         Change::Back(id) => out.history(now, Some(id.0), &name(*id), "back", "listed again"),
+        Change::NewCard(id) => out.history(now, Some(id.0), &name(*id), "replaced", "another card took its place"),
         Change::Merged { into, from } => {
             out.history(now, Some(into.0), &name(*into), "merged", format!("object {from} is the same"));
             let kind = next.host.registry.get(*into).map_or(ObjectKind::Source, |e| e.kind);
             let subject = Subject::object(*into, kind, name(*into));
             next.memory.merge(&subject, *from);
             life::move_incidents(next, out, now, &format!("o{from}"), &subject);
-        }
-        Change::CardReplaced { old, new } => {
-            let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
-            out.history(now, Some(new.0), &name(*new), "replaced", format!("controller replaced: {words}"));
-            let subject = Subject::object(*new, ObjectKind::Controller, name(*new));
-            if let Some(spares) = next.memory.spares_expected.remove(old) {
-                next.memory.spares_expected.insert(*new, spares);
-            }
-            next.memory.forget(*old);
-            life::move_incidents(next, out, now, &format!("o{old}"), &subject);
-            next.host.registry.forget(*old);
         }
         Change::Replaced { old, new } => {
             let words = format!("{} took the place of {}", serial_words(next, *new), serial_words(next, *old));
