@@ -17,6 +17,7 @@ mod megaraid;
 mod megaraid_legacy;
 pub mod registry;
 pub mod scan;
+mod smart;
 mod storcli;
 #[cfg(test)]
 pub(crate) mod testkit;

@@ -9,6 +9,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
+    &crate::smart::Smart,
     &crate::storcli::Storcli,
     &crate::tw_cli::TwCli,
 ];

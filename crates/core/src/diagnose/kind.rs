@@ -87,6 +87,11 @@ kinds! {
     DiskPredictive, "disk-predictive", Health, Warning, "The disk or its controller predicts that it will fail soon.";
     MediaErrors, "media-errors", Health, Notice, "The disk has counted media errors before raidmond first saw it; from now on growth is reported.";
     MediaErrorsGrowing, "media-errors-growing", Health, Warning, "The disk counts new media errors: its surface is going bad.";
+    UnreadableSectors, "unreadable-sectors", Health, Warning, "The disk has sectors it cannot read now, or data it could not write.";
+    SelfTestFailed, "self-test-failed", Health, Warning, "The disk's last self-test failed.";
+    DiskWorn, "disk-worn", Health, Warning, "The disk has used up what it was built for; it still works.";
+    RecoveryTime, "recovery-time", Settings, Warning, "The disk may try longer to read a bad sector than the kernel waits: the kernel then resets it and throws it out of its array.";
+    RecoveryTimeBehindRaid, "recovery-time-behind-raid", Settings, Notice, "A disk without a limit of its error recovery behind a RAID controller: over one bad sector the controller may take it for dead.";
     OtherErrors, "other-errors", Health, Info, "The disk has counted other errors before raidmond first saw it.";
     OtherErrorsGrowing, "other-errors-growing", Health, Warning, "Other errors grow: look at cable, slot and backplane.";
     CorrectedErrors, "corrected-errors", Health, Info, "An error was corrected.";

@@ -16,6 +16,8 @@ pub enum Counter {
     Other,
     Reallocated,
     Link,
+    Unrecovered,
+    Timeouts,
     MemoryCorrectable,
 }
 

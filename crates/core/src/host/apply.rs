@@ -156,6 +156,9 @@ impl Intake<'_> {
         let claim = Claim { kind, space: self.reading.space, path: at, parent, aliases: &aliases };
         let (id, resolved) = self.host.registry.resolve(&claim);
         self.record(id, &resolved);
+        if !lists(self.family) && self.host.gone.contains_key(&id) {
+            return;
+        }
         if self.host.gone.remove(&id).is_some() {
             self.changes.push(Change::Back(id));
         }
@@ -239,12 +242,17 @@ impl Intake<'_> {
             let controller = now.cloned().unwrap_or(controller);
             let is_covered = covered.contains_key(&(controller, covers));
             // Another source still lists it as of now: this one merely does not show it.
-            let elsewhere =
-                sources.iter().any(|(f, s)| f != self.family && s.at >= sighting.at && s.at > self.at - GRACE);
+            let lists_it = |f: &String, s: &Sighting| f != self.family && lists(f) && s.at >= sighting.at;
+            let elsewhere = sources.iter().any(|(f, s)| lists_it(f, s) && s.at > self.at - GRACE);
             (is_covered && !self.seen.contains(id) && !elsewhere).then_some(*id)
         };
         self.host.sightings.iter().filter_map(by_family).collect::<Vec<_>>().into_iter()
     }
+}
+
+/// smartctl asks about disks that others listed: that it still speaks of one does not mean that it is there.
+fn lists(family: &str) -> bool {
+    family != "smart"
 }
 
 const GRACE: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);

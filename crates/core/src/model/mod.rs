@@ -15,7 +15,7 @@ mod task;
 pub use array::{Array, ArrayState, CachePolicy, Level, Member, WriteCache};
 pub use cache::{CacheKind, CacheProtection, CacheState};
 pub use controller::{Controller, ControllerState};
-pub use disk::{Disk, DiskState, Interface, Medium, SpareScope};
+pub use disk::{Disk, DiskState, ErrorRecovery, Interface, Medium, SpareScope};
 pub use enclosure::{Enclosure, Part, PartKind, PartState};
 pub use finding::{Finding, FindingKind};
 pub use name::{Alias, ObjectKind, Path, Space};

@@ -170,7 +170,7 @@ impl Reading {
         });
         !stated
             && self.arrays.iter().all(|a| a.state.is_none() && a.bad_blocks.is_none() && a.cache == Default::default())
-            && self.disks.iter().all(|d| d.state.is_none() && d.predictive.is_none() && d.media_errors.is_none())
+            && !self.disks.iter().any(Disk::bears_health)
             && self.caches.iter().all(|c| c.state.is_none() && c.replace.is_none())
             && self.enclosures.iter().all(|e| e.parts.is_empty())
             && self.tasks.is_empty()

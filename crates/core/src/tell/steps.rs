@@ -155,6 +155,14 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
             }
             steps
         }
+        K::UnreadableSectors | K::SelfTestFailed => one(
+            "Let the array be checked: a check writes such sectors anew from the other disks. If the count stays or comes back, replace the disk while its array is whole.",
+        ),
+        K::DiskWorn => one("Plan its replacement; it is no emergency. If it may stay: raidmond ack INCIDENT"),
+        K::RecoveryTime => recovery_steps(disk),
+        K::RecoveryTimeBehindRaid => one(
+            "Use disks made for RAID behind this controller; a check of the array finds bad sectors before a rebuild meets them.",
+        ),
         K::OtherErrorsGrowing | K::LinkErrorsRepeated => {
             one("Look at cable, backplane and slot; reseat the disk; watch whether the count goes on growing.")
         }
@@ -190,4 +198,22 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
         K::ChannelFailing => one("See `raidmond doctor`, then `raidmond notify test`."),
         _ => Vec::new(),
     }
+}
+
+/// Both are gone after the next start, so the rule that sets them again belongs to it.
+fn recovery_steps(disk: Option<&Seen<Disk>>) -> Vec<String> {
+    use crate::model::ErrorRecovery;
+    let name = disk.and_then(|d| d.facts.device.as_deref()).unwrap_or("/dev/sdX").trim_start_matches("/dev/");
+    let said = disk.and_then(|d| d.facts.error_recovery.as_ref());
+    let can = said.is_none_or(|s| matches!(s.state, ErrorRecovery::Limited { .. }) || !s.said.contains("not supported"));
+    let wait = format!("echo 180 > /sys/block/{name}/device/timeout");
+    let rule = "ACTION==\"add\", SUBSYSTEM==\"block\", KERNEL==\"sd?\"";
+    let (now, then) = match can {
+        true => (
+            format!("Limit the disk's own tries:   smartctl -l scterc,70,70 /dev/{name}   (if it refuses: {wait})"),
+            format!("{rule}, RUN+=\"/usr/sbin/smartctl -l scterc,70,70 /dev/%k\""),
+        ),
+        false => (format!("Let the kernel wait longer:   {wait}"), format!("{rule}, ATTR{{device/timeout}}=\"180\"")),
+    };
+    vec![now, format!("To keep it after a restart, in /etc/udev/rules.d/60-raid-timeout.rules:   {then}")]
 }
