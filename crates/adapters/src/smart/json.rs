@@ -42,9 +42,12 @@ fn read(v: &Value) -> Report {
         pending_defects: count(v, "/scsi_pending_defects/count"),
         uncorrected: uncorrected(v),
         nvme: nvme(v),
-        percent_used: ["/nvme_smart_health_information_log/percentage_used", "/scsi_percentage_used_endurance_indicator"]
-            .iter()
-            .find_map(|key| count(v, key)),
+        percent_used: [
+            "/nvme_smart_health_information_log/percentage_used",
+            "/scsi_percentage_used_endurance_indicator",
+        ]
+        .iter()
+        .find_map(|key| count(v, key)),
         self_tests: self_tests(v),
         recovery: recovery(v),
         exit: v.pointer("/smartctl/exit_status").and_then(Value::as_i64).and_then(|n| n.try_into().ok()).unwrap_or(0),

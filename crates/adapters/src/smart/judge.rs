@@ -108,7 +108,8 @@ fn health(disk: &mut Disk, report: &Report) {
     } else if let (Some(true), Some(word)) = (passed, &report.health) {
         disk.predictive.get_or_insert(Observed::new(false, format!("overall health \"{word}\"")));
     }
-    let used_up = report.percent_used.filter(|used| *used >= 100).map(|used| format!("{used} % of the rated life used"));
+    let used_up =
+        report.percent_used.filter(|used| *used >= 100).map(|used| format!("{used} % of the rated life used"));
     let low = attributes::worn(report).map(|a| format!("{} {}, threshold {}", a.name, a.value, a.threshold));
     if let Some(said) = low.or(used_up) {
         disk.worn = Some(Observed::new(true, said));

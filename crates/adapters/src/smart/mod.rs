@@ -93,8 +93,24 @@ fn timeout_of(path: &str) -> Option<&str> {
 
 /// Options that change the disk or what it does.
 const CHANGING: [&str; 13] = [
-    "-s", "--smart", "-o", "--offlineauto", "-S", "--saveauto", "-t", "--test", "-C", "--captive", "-X", "--abort", "--set",
+    "-s",
+    "--smart",
+    "-o",
+    "--offlineauto",
+    "-S",
+    "--saveauto",
+    "-t",
+    "--test",
+    "-C",
+    "--captive",
+    "-X",
+    "--abort",
+    "--set",
 ];
+
+/// Options that ask how a disk is, or what it is.
+const ABOUT_DISK: [&str; 11] =
+    ["-a", "-x", "-H", "-A", "-i", "--all", "--xall", "--health", "--attributes", "--info", "--capabilities"];
 
 fn by_words(asked: &Asked) -> AnswerKind {
     let Asked::Cmd(argv) = asked else { return ASIDE };
@@ -110,8 +126,11 @@ fn by_words(asked: &Asked) -> AnswerKind {
         () if words.iter().any(changes) => MUTATION,
         () if has(&["--scan", "--scan-open", "-h", "--help", "-P", "--showpresets"]) => ASIDE,
         () if has(&["-V", "--version", "--copyright", "--license"]) => VERSION,
-        () if words.contains(&"scterc") && !has(&["-a", "-x", "-H", "-A", "--all", "--xall"]) => RECOVERY,
-        () => DISK,
+        () if words.contains(&"scterc") && !has(&ABOUT_DISK) => RECOVERY,
+        () if has(&ABOUT_DISK) || words.iter().any(|w| ["error", "selftest", "xerror", "xselftest"].contains(w)) => {
+            DISK
+        }
+        () => ASIDE,
     }
 }
 
@@ -124,7 +143,9 @@ fn by_text(head: &str) -> Option<AnswerKind> {
         () if json && of_disk => Some(DISK),
         () if json => None,
         () if head.lines().take(5).any(text::is_banner) => Some(DISK),
-        () if head.contains("ID# ATTRIBUTE_NAME") || head.contains("SMART overall-health self-assessment") => Some(DISK),
+        () if head.contains("ID# ATTRIBUTE_NAME") || head.contains("SMART overall-health self-assessment") => {
+            Some(DISK)
+        }
         () => None,
     }
 }
@@ -347,10 +368,10 @@ fn asked_place(asked: &Asked, report: &Report, index: usize) -> Path {
 fn why_silent(report: &Report) -> Option<String> {
     match (&report.failure, report.support) {
         (Some(failure), _) => Some(failure.clone()),
-        (None, Support::Lacking) => Some("the device has no SMART".to_owned()),
+        (None, Support::Lacking) => None,
         (None, _) if report.exit & 3 != 0 => Some(format!("exit status {} and nothing to read", report.exit)),
         // An inventory alone was asked for, or nothing came.
-        (None, _) if report.model.is_some() => None,
+        (None, _) if report.model.is_some() || report.serial.is_some() => None,
         (None, _) => Some("the answer is empty or not understood".to_owned()),
     }
 }
@@ -381,7 +402,7 @@ fn silence(reading: &mut Reading, known: &Known, seen: &[Quiet], told: usize) {
     let behind = matches!(known.scope, Scope::Controller(_));
     for one in seen {
         let Some(why) = &one.silent else {
-            reading.note(NoteKind::Remark, one.at.clone(), "tells what the disk is and not how it is");
+            reading.note(NoteKind::Remark, one.at.clone(), "tells what it is and not how it is, or has no SMART");
             continue;
         };
         let kind = match told {

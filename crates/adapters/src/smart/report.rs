@@ -98,7 +98,10 @@ pub enum Recovery {
     /// Supported; the limits were not asked for.
     Supported,
     /// Deciseconds of reading and writing; `None`: switched off.
-    Limits { read: Option<u64>, write: Option<u64> },
+    Limits {
+        read: Option<u64>,
+        write: Option<u64>,
+    },
 }
 
 impl Report {
@@ -122,7 +125,8 @@ pub fn leading_number(text: &str) -> Option<u64> {
 
 /// Numbers as every locale writes them: "7,681", "7 681", "7’681", "7.681".
 pub fn grouped_number(text: &str) -> Option<u64> {
-    let number = |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{fffd}');
+    let number =
+        |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{fffd}');
     let digits: String = text.trim().chars().take_while(|c| number(*c)).filter(char::is_ascii_digit).collect();
     digits.parse().ok()
 }

@@ -86,7 +86,10 @@ fn is_plain(block: &Block) -> bool {
     let path = block.name.starts_with("nvme") && block.name.contains('c');
     let driver = block.driver.as_deref().unwrap_or("");
     let raid = space_of_driver(driver).is_some();
-    disk && !path && !raid && !NOT_OURS.contains(&driver) && !is_virtual(block.vendor.as_deref(), block.model.as_deref())
+    disk && !path
+        && !raid
+        && !NOT_OURS.contains(&driver)
+        && !is_virtual(block.vendor.as_deref(), block.model.as_deref())
 }
 
 fn plain(known: &Known, block: &Block) -> Target {
@@ -184,7 +187,8 @@ impl Card {
             .map(|(number, driver)| (*number, driver.as_str()))
             .collect();
         hosts.sort_unstable();
-        let by_pci = known.pci.iter().find(|d| pci == Some(d.address.as_str())).and_then(|d| d.scsi_hosts.first().copied());
+        let by_pci =
+            known.pci.iter().find(|d| pci == Some(d.address.as_str())).and_then(|d| d.scsi_hosts.first().copied());
         let number = controller.as_str().trim_start_matches('c').parse::<usize>().ok();
         let by_number = || number.and_then(|n| hosts.get(n)).map(|(host, _)| *host);
         let host = match (by_pci, hosts.as_slice()) {

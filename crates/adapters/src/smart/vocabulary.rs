@@ -74,7 +74,8 @@ pub fn result_of(said: &str) -> Option<TaskState> {
 /// Title and result of a row of a self-test log.
 pub fn self_test_in(row: &str) -> Option<(String, String)> {
     let words = TERMS.iter().filter(|t| t.of == SELF_TEST).map(|t| t.word);
-    let at = words.filter_map(|word| row.match_indices(word).map(|(at, _)| at).find(|at| begins_word(row, *at))).min()?;
+    let at =
+        words.filter_map(|word| row.match_indices(word).map(|(at, _)| at).find(|at| begins_word(row, *at))).min()?;
     let (title, rest) = row.split_at_checked(at)?;
     let best = TERMS.iter().filter(|t| t.of == SELF_TEST && rest.starts_with(t.word));
     let word = best.max_by_key(|t| t.word.len())?.word;

@@ -87,7 +87,8 @@ fn redundancy_kind(cx: &mut Context<'_>, array: &Seen<Array>, r: &Redundancy, si
 /// Members that may fail next and whose failure the array would not survive.
 fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
     let suspicious = |kind: K| {
-        let from_tools = matches!(kind, K::DiskPredictive | K::MediaErrorsGrowing | K::UnreadableSectors | K::SelfTestFailed);
+        let from_tools =
+            matches!(kind, K::DiskPredictive | K::MediaErrorsGrowing | K::UnreadableSectors | K::SelfTestFailed);
         let from_lines = matches!(kind, K::IoErrors | K::LogDiskPredictive | K::Timeouts);
         // Where no member is known to be lost, this may be the lost one.
         from_tools || from_lines || (kind == K::LogDiskFailed && !r.lost.is_empty())

@@ -205,7 +205,8 @@ fn recovery_steps(disk: Option<&Seen<Disk>>) -> Vec<String> {
     use crate::model::ErrorRecovery;
     let name = disk.and_then(|d| d.facts.device.as_deref()).unwrap_or("/dev/sdX").trim_start_matches("/dev/");
     let said = disk.and_then(|d| d.facts.error_recovery.as_ref());
-    let can = said.is_none_or(|s| matches!(s.state, ErrorRecovery::Limited { .. }) || !s.said.contains("not supported"));
+    let can =
+        said.is_none_or(|s| matches!(s.state, ErrorRecovery::Limited { .. }) || !s.said.contains("not supported"));
     let wait = format!("echo 180 > /sys/block/{name}/device/timeout");
     let rule = "ACTION==\"add\", SUBSYSTEM==\"block\", KERNEL==\"sd?\"";
     let (now, then) = match can {
