@@ -47,12 +47,14 @@ fn a_word_nobody_knows_is_never_good() {
 
 /// The words that say that something is well: on a healthy host these are the states there are.
 fn words(adapter: &dyn Adapter) -> BTreeSet<&'static str> {
-    use raidmond_core::model::{ArrayState, CacheState, DiskState, PartState};
+    use raidmond_core::model::{ArrayState, CacheState, DiskState, PartState, TaskKind, TaskState};
     let good = |said: Said| match said {
         Said::Array(state) => state == ArrayState::Optimal,
         Said::Disk(state) => matches!(state, DiskState::Online | DiskState::HotSpare),
         Said::Cache(state) => state == CacheState::Optimal,
         Said::Part(state) => state == PartState::Ok,
+        Said::Health(well) => well,
+        Said::Task(TaskKind::SelfTest, state) => state == TaskState::Completed,
         _ => false,
     };
     adapter.vocabulary().iter().filter(|t| good(t.means)).map(|t| t.word).collect()

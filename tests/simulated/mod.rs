@@ -1,7 +1,8 @@
 //! The simulated host, asked through an adapter's own conversation. For a family whose tool it does not
 //! speak, the adapter's fixture `well.txt` answers in its place.
 
-use raidmond_adapters::{Adapter, Conversation, Step};
+use raidmond::poll;
+use raidmond_adapters::{Adapter, Conversation, Step, capture, registry};
 use raidmond_core::survey::{Answer, Asked, Known, Outcome, Query, Reading, Scope, ToolFound, Transcript};
 use raidmond_sim::world::World;
 use raidmond_sim::{Sim, presets, tools};
@@ -11,6 +12,9 @@ use std::path::Path;
 
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    if adapter.follows_others() {
+        return Host::new(presets::demo()).survey_follower(adapter);
+    }
     if adapter.watches_without_card().is_some() {
         return Host::new(presets::demo()).survey_software(adapter);
     }
@@ -64,6 +68,26 @@ impl Host {
         let mut heard = Vec::new();
         let found = self.talk(adapter, Known { scope: Scope::Discover, tool, ..Known::default() }, &mut heard);
         assert!(!found.arrays.is_empty(), "{}: the discovery reads no array: {:?}", adapter.family(), found.notes);
+        heard
+    }
+
+    /// The disks storcli lists behind the first card.
+    fn survey_follower(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let storcli = registry::by_family("storcli").unwrap();
+        let answers: Vec<Answer> = self.survey(storcli).into_iter().map(|(_, answer)| answer).collect();
+        let listed = capture::read(&answers, &Known::default()).readings.remove(0);
+        let name = adapter.tools()[0].names[0];
+        let known = Known {
+            scope: Scope::Controller("0".to_owned()),
+            space: Some(listed.space),
+            tool: Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None }),
+            scsi_hosts: vec![(0, "megaraid_sas".to_owned())],
+            disks: poll::disks_listed(&listed),
+            ..Known::default()
+        };
+        let mut heard = Vec::new();
+        let read = self.talk(adapter, known, &mut heard);
+        assert_eq!(read.disks.len(), listed.disks.len(), "{}: {:?}", adapter.family(), read.notes);
         heard
     }
 

@@ -1,6 +1,6 @@
 //! A reading as plain lines, stable and short: what fixtures are compared with.
 
-use raidmond_core::model::Observed;
+use raidmond_core::model::{Disk, Observed};
 use raidmond_core::survey::Reading;
 use std::fmt::Debug;
 
@@ -41,6 +41,7 @@ pub fn text(reading: &Reading) -> String {
         if let Some(p) = &d.predictive {
             l.0.push_str(&format!(" predictive={}", p.state));
         }
+        l.smart(d);
         lines.push(l.0);
     }
     for c in &reading.caches {
@@ -105,6 +106,19 @@ impl Line {
     fn debug<T: Debug>(&mut self, key: &str, value: &Option<T>) -> &mut Self {
         if let Some(value) = value {
             self.0.push_str(&format!(" {key}={value:?}"));
+        }
+        self
+    }
+
+    fn smart(&mut self, d: &Disk) {
+        self.opt("unrecovered", &d.unrecovered_errors).stated("unreadable", &d.unreadable);
+        self.stated("self-test-failed", &d.self_test_failed).stated("worn", &d.worn);
+        self.stated("recovery", &d.error_recovery).opt("kernel-timeout", &d.kernel_timeout_seconds);
+    }
+
+    fn stated<S: Debug>(&mut self, key: &str, value: &Option<Observed<S>>) -> &mut Self {
+        if let Some(o) = value {
+            self.0.push_str(&format!(" {key}={:?}({:?})", o.state, o.said));
         }
         self
     }

@@ -91,7 +91,9 @@ fn plain_line(line: &str, report: &mut Report) {
     match key {
         "Device Model" | "Product" | "Model Number" => report.model = report.model.take().or_else(own),
         // 5.38: `Device: IBM-ESXS ST3300655SS      Version: BA23`
-        "Device" => report.model = report.model.take().or_else(|| Some(value.split("  ").next()?.to_owned())),
+        "Device" => {
+            report.model = report.model.take().or_else(|| Some(value.split("Version:").next()?.trim().to_owned()))
+        }
         "Vendor" => report.vendor = report.vendor.take().or_else(own),
         "Serial Number" | "Serial number" => report.serial = report.serial.take().or_else(own),
         "LU WWN Device Id" => report.wwn = Some(value.replace(' ', "").to_lowercase()),

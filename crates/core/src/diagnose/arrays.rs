@@ -93,7 +93,11 @@ fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
         // Where no member is known to be lost, this may be the lost one.
         from_tools || from_lines || (kind == K::LogDiskFailed && !r.lost.is_empty())
     };
-    let is_suspect = |id: &ObjectId| cx.found.iter().any(|c| c.subject.id == Some(*id) && suspicious(c.kind));
+    let speaks_of = |c: &Condition, id: ObjectId| {
+        let twin = || cx.view.disk(id).is_some_and(|d| cx.view.twins(d).any(|t| c.subject.id == Some(t.id)));
+        c.subject.id == Some(id) || twin()
+    };
+    let is_suspect = |id: &ObjectId| cx.found.iter().any(|c| suspicious(c.kind) && speaks_of(c, *id));
     r.exposed.iter().copied().filter(is_suspect).collect()
 }
 

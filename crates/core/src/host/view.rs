@@ -2,7 +2,9 @@
 
 use super::{Facts, Host, merge};
 use crate::identity::ObjectId;
-use crate::model::{Array, CacheProtection, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task};
+use crate::model::{
+    Alias, Array, CacheProtection, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
+};
 use crate::survey::Note;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -183,9 +185,17 @@ impl View {
         })
     }
 
-    /// The array a disk is a member of.
+    /// The array a disk is a member of, itself or by what a software array calls it.
     pub fn array_of<'a>(&'a self, disk: &Seen<Disk>) -> Option<&'a Seen<Array>> {
-        self.arrays.iter().find(|a| self.members(a).any(|d| d.id == disk.id))
+        let of = |id: ObjectId| self.arrays.iter().find(|a| self.members(a).any(|d| d.id == id));
+        of(disk.id).or_else(|| self.twins(disk).find_map(|d| of(d.id)))
+    }
+
+    /// The same hardware under another name: the disk `sdb`, and its places `md0/sdb1` in software arrays.
+    pub fn twins<'a>(&'a self, disk: &Seen<Disk>) -> impl Iterator<Item = &'a Seen<Disk>> + 'a {
+        let kernel = |d: &Seen<Disk>| d.facts.aliases.iter().find(|a| matches!(a, Alias::Kernel(_))).cloned();
+        let (id, name) = (disk.id, kernel(disk).filter(|_| disk.parent.is_none()));
+        self.disks.iter().filter(move |d| name.is_some() && d.id != id && d.parent.is_none() && kernel(d) == name)
     }
 }
 

@@ -61,13 +61,16 @@ pub struct KnownDisk {
 pub struct Known {
     pub scope: Scope,
     /// Whose number the controller in `scope` is, for a family that follows others.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<Space>,
     pub tool: Option<ToolFound>,
     pub pci: Vec<PciDevice>,
     /// SCSI hosts: (number, proc_name).
     pub scsi_hosts: Vec<(u32, String)>,
     /// For families that follow others: what the kernel shows, and what the others listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<KnownDisk>,
     /// This adapter's own opaque cursor (last event sequence and the like).
     pub cursor: Option<String>,
