@@ -156,9 +156,11 @@ pub fn known_to_follow(known: Known, inventory: &Inventory, space: Option<Space>
 /// The disks a reading lists, for those who follow.
 pub fn disks_listed(reading: &Reading) -> Vec<KnownDisk> {
     use raidmond_core::model::{Alias, Disk, DiskState};
+    // What is not there or out of service does not answer, and asking may cost a minute each.
     let absent = |d: &Disk| {
+        use DiskState::{Empty, Failed, Missing, Offline};
         let state = d.state.as_ref().map(|s| s.state);
-        d.at.is_missing_member() || matches!(state, Some(DiskState::Missing | DiskState::Empty))
+        d.at.is_missing_member() || matches!(state, Some(Missing | Empty | Failed | Offline))
     };
     let pci = |controller: Option<&Path>| {
         let described = reading.controllers.iter().find(|c| Some(&c.at) == controller)?;

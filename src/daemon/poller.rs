@@ -162,7 +162,7 @@ impl Polls {
 
     pub fn unread(&self) -> Vec<SourceDoc> {
         let loops = self.0.loops.borrow();
-        let waiting = loops.iter().filter(|(_, l)| l.done.is_none());
+        let waiting = loops.iter().filter(|(_, l)| l.done.is_none() && !l.follows);
         let doc = |key: &SourceKey| SourceDoc {
             name: key.to_string(),
             state: "not read yet".to_owned(),
@@ -413,11 +413,11 @@ impl Poller {
             return poll::converse(&self.shared.runner, talk.adapter, known, &mut self.cache).await.reading;
         }
         let disks = self.followed();
-        if disks != self.asked_about {
+        if disks.iter().any(|d| !self.asked_about.contains(d)) {
             // A disk was replaced or moved: what was answered may be another disk's.
             self.cache.clear();
-            self.asked_about.clone_from(&disks);
         }
+        self.asked_about.clone_from(&disks);
         let known = poll::known_to_follow(known, &inventory, self.space, disks);
         let mut reading = poll::converse(&self.shared.runner, talk.adapter, known, &mut self.cache).await.reading;
         // Meanwhile one may have gone: it must not come back by this.

@@ -397,7 +397,8 @@ fn without_use(disk: &mut Disk) {
 }
 
 /// Disks that told nothing. Where none tells anything the tool or the way to them is at fault. Behind a
-/// controller smartctl is a second view: many cards do not let it through, and that is no blindness.
+/// controller smartctl is a second view: many cards do not let it through, and that is no blindness; a disk
+/// that has just died is told by its controller.
 fn silence(reading: &mut Reading, known: &Known, seen: &[Quiet], told: usize) {
     let behind = matches!(known.scope, Scope::Controller(_));
     for one in seen {
@@ -405,12 +406,16 @@ fn silence(reading: &mut Reading, known: &Known, seen: &[Quiet], told: usize) {
             reading.note(NoteKind::Remark, one.at.clone(), "tells what it is and not how it is, or has no SMART");
             continue;
         };
+        let said = format!("SMART of {} cannot be read: {why}", one.at);
+        if behind && told > 0 {
+            reading.findings.push(Finding::new(one.at.clone(), FindingKind::ToolReportsNotice, said));
+            continue;
+        }
         let kind = match told {
             0 if behind => NoteKind::Remark,
             0 => NoteKind::ToolFailed,
             _ => NoteKind::Partial,
         };
-        let said = format!("SMART of {} cannot be read: {why}", one.at);
         let remedy = "run smartctl -a by hand on it; see docs/adapters/smart.md";
         reading.note_with_remedy(kind, one.at.clone(), said, remedy);
     }

@@ -82,8 +82,13 @@ fn complaints_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     for (said, kind, words) in complaints {
         let Some(said) = said else { continue };
         let headline = format!("{} {words}: {said}", title(cx, disk));
-        cx.find(kind, subject(disk), headline, source(disk), said);
+        cx.find(kind, subject(disk), headline, asked(disk), said);
     }
+}
+
+/// What only SMART tells.
+fn asked(disk: &Seen<Disk>) -> &str {
+    disk.sources.iter().find(|s| *s == "smart").map_or_else(|| source(disk), String::as_str)
 }
 
 fn stated(said: &Option<Observed<bool>>) -> Option<&String> {
@@ -100,7 +105,7 @@ fn recovery_time_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     if disk.facts.controller.is_some() {
         if recovery.state == ErrorRecovery::Unlimited {
             let headline = format!("{} may try for minutes to read a bad sector", title(cx, disk));
-            cx.find(K::RecoveryTimeBehindRaid, subject(disk), headline, source(disk), &recovery.said);
+            cx.find(K::RecoveryTimeBehindRaid, subject(disk), headline, asked(disk), &recovery.said);
         }
         return;
     }
@@ -114,7 +119,7 @@ fn recovery_time_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     }
     let said = format!("{}; the kernel waits {timeout} s", recovery.said);
     let headline = format!("{} may try longer to read a bad sector than the kernel waits", title(cx, disk));
-    cx.find(K::RecoveryTime, subject(disk), headline, source(disk), &said);
+    cx.find(K::RecoveryTime, subject(disk), headline, asked(disk), &said);
 }
 
 fn counters_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {

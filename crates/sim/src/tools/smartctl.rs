@@ -133,7 +133,7 @@ fn attributes(disk: &Disk) -> [(u32, &'static str, bool, u64); 7] {
         (9, "Power_On_Hours", false, disk.hours),
         (187, "Reported_Uncorrect", false, disk.media_errors),
         (194, "Temperature_Celsius", false, disk.temperature.unsigned_abs()),
-        (197, "Current_Pending_Sector", false, 0),
+        (197, "Current_Pending_Sector", false, disk.unreadable),
         (198, "Offline_Uncorrectable", false, 0),
         (199, "UDMA_CRC_Error_Count", false, 0),
     ]
@@ -141,11 +141,12 @@ fn attributes(disk: &Disk) -> [(u32, &'static str, bool, u64); 7] {
 
 fn scsi(disk: &Disk) -> Value {
     let errors = json!({ "total_uncorrected_errors": 0 });
+    let unread = json!({ "total_uncorrected_errors": disk.unreadable });
     json!({
         "scsi_vendor": disk.vendor, "scsi_model_name": format!("{} {}", disk.vendor, disk.model),
         "scsi_revision": disk.firmware, "logical_unit_id": format!("0x{:016x}", disk.wwn),
         "scsi_grown_defect_list": disk.reallocated,
-        "scsi_error_counter_log": { "read": errors, "write": errors, "verify": errors },
+        "scsi_error_counter_log": { "read": unread, "write": errors, "verify": errors },
         "scsi_self_test_0": { "code": { "value": 2, "string": "Background long" },
             "result": { "value": 0, "string": "Completed" }, "power_on_time": { "hours": disk.hours.saturating_sub(300) } },
     })
