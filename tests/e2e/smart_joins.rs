@@ -11,7 +11,7 @@ fn what_smart_says_and_what_the_controller_says_are_one_incident() {
     stage.look_again();
     let warning = stage.mailbox.wait("the warning", seconds(40), |l| l.says("uncorrected read errors 8"));
     assert_eq!((warning.severity().as_str(), warning.event().as_str()), ("warning", "opened"));
-    for words in ["slot 5", "serial Z1Z2ABCD", "smart:"] {
+    for words in ["slot 5", "serial Z1Z2ABCD", "smart  uncorrected"] {
         assert!(warning.text().contains(words), "{words} is not in:\n{}", warning.text());
     }
 

@@ -3,7 +3,7 @@
 //! A logical drive is refused with the hint smartctl gives; a disk that failed does not answer.
 
 use super::Answer;
-use crate::world::{Controller, Disk, DiskState, Family, Interface, World};
+use crate::world::{Controller, Disk, Family, Interface, World};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -185,6 +185,7 @@ fn text(disk: &Disk) -> String {
 mod tests {
     use super::*;
     use crate::presets;
+    use crate::world::DiskState;
 
     fn ask(words: &str) -> Answer {
         let mut world = presets::demo();
