@@ -7,6 +7,7 @@
 //! Disks that sleep are left asleep (`-n standby`), and what was last known of them stays. Not done: self-tests
 //! are read and not started, nothing is switched on, Areca's disks are not asked yet.
 
+mod ask;
 mod attributes;
 mod json;
 mod judge;
@@ -18,9 +19,10 @@ mod text;
 mod vocabulary;
 
 use crate::{Adapter, Step, Term, Tool};
-use raidmond_core::model::{Disk, ErrorRecovery, Finding, FindingKind, Medium, Observed, Path, Space};
-use raidmond_core::survey::{Answer, AnswerKind, Asked, Deadline, Heard, Known, NoteKind, Query, Reading, Scope};
-use report::{Protocol, Recovery, Report, Support};
+use raidmond_core::model::{Alias, Disk, ErrorRecovery, Finding, FindingKind, Medium, Observed, Path, Space};
+use raidmond_core::survey::{Answer, AnswerKind, Asked, Covers, Heard, Known, NoteKind, Reading, Scope};
+use report::{Report, Support};
+use std::collections::BTreeMap;
 use targets::Target;
 
 pub struct Smart;
@@ -64,9 +66,9 @@ impl Adapter for Smart {
 
     fn recognise(&self, asked: &Asked, head: &[u8]) -> Option<AnswerKind> {
         match asked {
-            Asked::Cmd(argv) if argv.is_empty() => by_text(&String::from_utf8_lossy(head)),
-            Asked::Cmd(_) if asked.tool() == "smartctl" => Some(by_words(asked)),
-            Asked::File(path) => timeout_of(path).map(|_| TIMEOUT),
+            Asked::Cmd(argv) if argv.is_empty() => ask::by_text(&String::from_utf8_lossy(head)),
+            Asked::Cmd(_) if asked.tool() == "smartctl" => Some(ask::by_words(asked)),
+            Asked::File(path) => ask::timeout_of(path).map(|_| TIMEOUT),
             _ => None,
         }
     }
@@ -76,7 +78,7 @@ impl Adapter for Smart {
         let reading = Box::new(read(known, heard, &targets));
         let queries = match (&known.scope, &known.tool) {
             (Scope::Everything, _) => Vec::new(),
-            (_, tool) => queries(tool.as_ref().map_or("smartctl", |t| &t.name), heard, &targets),
+            (_, tool) => ask::queries(tool.as_ref().map_or("smartctl", |t| &t.name), heard, &targets),
         };
         Step::of(reading, queries, heard)
     }
@@ -84,114 +86,6 @@ impl Adapter for Smart {
     fn vocabulary(&self) -> &'static [Term] {
         vocabulary::TERMS
     }
-}
-
-/// `/sys/block/sdb/device/timeout` → sdb
-fn timeout_of(path: &str) -> Option<&str> {
-    path.strip_prefix("/sys/block/")?.strip_suffix("/device/timeout").filter(|name| !name.contains('/'))
-}
-
-/// Options that change the disk or what it does.
-const CHANGING: [&str; 13] = [
-    "-s",
-    "--smart",
-    "-o",
-    "--offlineauto",
-    "-S",
-    "--saveauto",
-    "-t",
-    "--test",
-    "-C",
-    "--captive",
-    "-X",
-    "--abort",
-    "--set",
-];
-
-/// Options that ask how a disk is, or what it is.
-const ABOUT_DISK: [&str; 11] =
-    ["-a", "-x", "-H", "-A", "-i", "--all", "--xall", "--health", "--attributes", "--info", "--capabilities"];
-
-fn by_words(asked: &Asked) -> AnswerKind {
-    let Asked::Cmd(argv) = asked else { return ASIDE };
-    let words: Vec<&str> = argv.iter().skip(1).map(String::as_str).collect();
-    let option = |word: &str| word.split('=').next().unwrap_or("").to_owned();
-    let changes = |word: &&str| {
-        let short = word.starts_with('-') && !word.starts_with("--");
-        let joined = short && ["-s", "-o", "-S", "-t"].iter().any(|c| word.len() > 2 && word.starts_with(c));
-        CHANGING.contains(&option(word).as_str()) || joined || word.contains("scterc,") || word.contains("scttempint,")
-    };
-    let has = |all: &[&str]| words.iter().any(|w| all.contains(&option(w).as_str()));
-    match () {
-        () if words.iter().any(changes) => MUTATION,
-        () if has(&["--scan", "--scan-open", "-h", "--help", "-P", "--showpresets"]) => ASIDE,
-        () if has(&["-V", "--version", "--copyright", "--license"]) => VERSION,
-        () if words.contains(&"scterc") && !has(&ABOUT_DISK) => RECOVERY,
-        () if has(&ABOUT_DISK) || words.iter().any(|w| ["error", "selftest", "xerror", "xselftest"].contains(w)) => {
-            DISK
-        }
-        () => ASIDE,
-    }
-}
-
-fn by_text(head: &str) -> Option<AnswerKind> {
-    let json = head.trim_start().starts_with('{');
-    let of_disk = ["\"smart_status\"", "\"smartctl\"", "\"json_format_version\""].iter().any(|k| head.contains(k));
-    let scan = head.contains("\"devices\"") && !head.contains("\"smart_status\"");
-    match () {
-        () if json && scan && of_disk => Some(ASIDE),
-        () if json && of_disk => Some(DISK),
-        () if json => None,
-        () if head.lines().take(5).any(text::is_banner) => Some(DISK),
-        () if head.contains("ID# ATTRIBUTE_NAME") || head.contains("SMART overall-health self-assessment") => {
-            Some(DISK)
-        }
-        () => None,
-    }
-}
-
-fn queries(tool: &str, heard: &Heard, targets: &[Target]) -> Vec<Query> {
-    if targets.is_empty() {
-        return Vec::new();
-    }
-    let mut queries = vec![Query::cmd(VERSION, &[tool, "--version"]).daily().deadline(Deadline::Quick)];
-    let Some(version) = heard.of(VERSION).next() else { return queries };
-    let json = speaks_json(&version.text());
-    for target in targets {
-        let disk = command(tool, json, &["-a"], target);
-        let answer = heard.of(DISK).find(|a| a.asked == disk.asked);
-        queries.push(Query { kind: DISK, ..disk }.slow());
-        if let Some(block) = &target.block {
-            queries.push(Query::file(TIMEOUT, format!("/sys/block/{block}/device/timeout")).slow());
-        }
-        if answer.is_some_and(|a| wants_recovery(a, target)) {
-            queries.push(Query { kind: RECOVERY, ..command(tool, json, &["-l", "scterc"], target) }.daily());
-        }
-    }
-    queries
-}
-
-fn command(tool: &str, json: bool, what: &[&str], target: &Target) -> Query {
-    let mut words = vec![tool];
-    words.extend(json.then_some("-j"));
-    words.extend(["-n", "standby"]);
-    words.extend(what);
-    words.extend(target.words.iter().map(String::as_str));
-    Query::cmd(DISK, &words)
-}
-
-/// "smartctl 7.4 2023-08-01 r5530 …": JSON came with 7.0.
-fn speaks_json(version: &str) -> bool {
-    let first = version.lines().next().unwrap_or("");
-    crate::scan::number(first).is_some_and(|major| major >= 7)
-}
-
-/// Where the disk's own limit of its tries matters, and it says that it has one.
-fn wants_recovery(answer: &Answer, target: &Target) -> bool {
-    let Ok(reports) = parse(answer) else { return false };
-    let Some(report) = reports.first() else { return false };
-    let platters = report.solid != Some(true) && report.protocol == Some(Protocol::Ata);
-    target.in_array && platters && report.recovery == Some(Recovery::Supported)
 }
 
 fn parse(answer: &Answer) -> Result<Vec<Report>, String> {
@@ -230,17 +124,21 @@ fn read(known: &Known, heard: &Heard, targets: &[Target]) -> Reading {
     let mut reading = Reading::new("smart", space);
     let mut seen: Vec<Quiet> = Vec::new();
     let mut told = 0;
+    let mut placed = Placed::new();
     for answer in heard.of(DISK).chain(heard.of(RECOVERY)) {
         for (index, report) in reports(answer).into_iter().enumerate() {
-            match take(&mut reading, answer, &report, index, targets) {
+            match take(&mut reading, answer, &report, index, targets, &mut placed) {
                 Ok(()) => told += 1,
                 Err(silent) => seen.extend(silent),
             }
         }
     }
+    if known.scope == Scope::Discover && told > 0 {
+        listed(&mut reading, targets);
+    }
     timeouts(&mut reading, heard);
     silence(&mut reading, known, &seen, told);
-    aside(&mut reading, heard);
+    aside(&mut reading, heard, matches!(known.scope, Scope::Controller(_)));
     if told > 0 {
         // Lets the poller go on asking when the tool is gone.
         reading.cursor = Some("disks seen".to_owned());
@@ -263,6 +161,9 @@ fn reports(answer: &Answer) -> Vec<Report> {
     }
 }
 
+/// Who answered at each address; `None`: nobody that belongs there. Only the first answer holds a serial number.
+type Placed = BTreeMap<Vec<String>, Option<Path>>;
+
 /// `Err(None)`: nothing told, and that is right.
 fn take(
     reading: &mut Reading,
@@ -270,17 +171,18 @@ fn take(
     report: &Report,
     index: usize,
     targets: &[Target],
+    placed: &mut Placed,
 ) -> Result<(), Option<Quiet>> {
     let target = targets.iter().find(|t| ends_with(&answer.asked, &t.words));
     let named = asked_place(&answer.asked, report, index);
     let at = match target {
         None => named,
-        // Its serial number stands in the answer about the disk; the recovery time follows it.
-        Some(t) if report.serial.is_none() && t.at.is_none() => return Err(None),
-        Some(t) => match t.place(report.serial.as_deref(), report.wwn.as_deref()) {
-            Some(at) => at,
-            None => return Err(stranger(reading, t, report)),
-        },
+        Some(t) if placed.contains_key(&t.words) => placed.get(&t.words).cloned().flatten().ok_or(None)?,
+        Some(t) => {
+            let at = t.place(report.serial.as_deref(), report.wwn.as_deref());
+            placed.insert(t.words.clone(), at.clone());
+            at.ok_or_else(|| stranger(reading, t, report))?
+        }
     };
     if report.asleep {
         let said = format!("{at} sleeps and was left asleep");
@@ -330,7 +232,7 @@ fn name(disk: &mut Disk, target: Option<&Target>, asked: &Asked) {
         None => device_word(asked).and_then(|d| d.strip_prefix("/dev/")).map(str::to_owned),
     };
     let Some(block) = block.filter(|b| !b.contains('/')) else { return };
-    disk.aliases.push(raidmond_core::model::Alias::Kernel(block.clone()));
+    disk.aliases.push(Alias::Kernel(block.clone()));
     disk.device = Some(format!("/dev/{block}"));
 }
 
@@ -376,9 +278,23 @@ fn why_silent(report: &Report) -> Option<String> {
     }
 }
 
+/// All plain disks there are, also those that sleep or did not answer: what was known of them stays.
+fn listed(reading: &mut Reading, targets: &[Target]) {
+    for target in targets {
+        let (Some(at), Some(block)) = (&target.at, &target.block) else { continue };
+        let disk = reading.disk(at);
+        disk.controller = None;
+        if disk.device.is_none() {
+            disk.aliases.push(Alias::Kernel(block.clone()));
+            disk.device = Some(format!("/dev/{block}"));
+        }
+    }
+    reading.coverage.add(&Path::default(), Covers::Disks);
+}
+
 fn timeouts(reading: &mut Reading, heard: &Heard) {
     for answer in heard.of(TIMEOUT).filter(|a| a.outcome.ended()) {
-        let Some(name) = timeout_of(answer.asked.path()) else { continue };
+        let Some(name) = ask::timeout_of(answer.asked.path()) else { continue };
         let seconds = answer.text().trim().parse().ok();
         let at = Path::new(name);
         if let Some(disk) = reading.disks.iter_mut().find(|d| d.at == at) {
@@ -421,7 +337,7 @@ fn silence(reading: &mut Reading, known: &Known, seen: &[Quiet], told: usize) {
     }
 }
 
-fn aside(reading: &mut Reading, heard: &Heard) {
+fn aside(reading: &mut Reading, heard: &Heard, behind: bool) {
     for answer in heard.of(ASIDE) {
         let said = format!("`{}` tells nothing of the state of a disk", answer.asked);
         reading.note(NoteKind::Remark, Path::default(), said);
@@ -431,6 +347,7 @@ fn aside(reading: &mut Reading, heard: &Heard) {
     }
     for answer in heard.of(VERSION).filter(|a| !a.outcome.ended()) {
         let said = format!("`{}`: {}", answer.asked, answer.outcome.words());
-        reading.note(NoteKind::ToolFailed, Path::default(), said);
+        let kind = if behind { NoteKind::Remark } else { NoteKind::ToolFailed };
+        reading.note(kind, Path::default(), said);
     }
 }

@@ -224,6 +224,10 @@ pub(super) fn is_place_in_array(disk: &Disk) -> bool {
 }
 
 fn mattered(disk: &Disk) -> bool {
+    if disk.state.is_none() && disk.controller.is_none() {
+        // A disk nobody but SMART spoke of: whoever made an array of it tells.
+        return false;
+    }
     let idle = [DiskState::UnconfiguredGood, DiskState::Empty, DiskState::Jbod, DiskState::Foreign];
     disk.array.is_some() || !disk.state.as_ref().is_some_and(|s| idle.contains(&s.state))
 }

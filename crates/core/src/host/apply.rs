@@ -156,13 +156,21 @@ impl Intake<'_> {
         let claim = Claim { kind, space: self.reading.space, path: at, parent, aliases: &aliases };
         let (id, resolved) = self.host.registry.resolve(&claim);
         self.record(id, &resolved);
-        if !lists(self.family) && self.host.gone.contains_key(&id) {
+        let listed = self.host.sightings.get(&id).is_some_and(|s| s.keys().any(|family| lists(family)));
+        if !lists(self.family) && listed && self.host.gone.contains_key(&id) {
             return;
         }
         if self.host.gone.remove(&id).is_some() {
             self.changes.push(Change::Back(id));
         }
         self.seen.insert(id);
+        let silent = matches!(&facts, Facts::Disk(d) if !lists(self.family) && !d.bears_health());
+        let before = self.host.sightings.get_mut(&id).and_then(|s| s.get_mut(self.family));
+        if let (true, Some(before)) = (silent, before) {
+            // It sleeps: what was known of it stays.
+            before.at = self.at;
+            return;
+        }
         let sighting = Sighting { at: self.at, facts };
         self.host.sightings.entry(id).or_default().insert(self.family.to_owned(), sighting);
     }
