@@ -107,3 +107,5 @@ pub(crate) mod tests;
 mod tests_logs;
 #[cfg(test)]
 mod tests_rows;
+#[cfg(test)]
+mod tests_smart;
