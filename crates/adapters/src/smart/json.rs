@@ -51,6 +51,7 @@ fn read(v: &Value) -> Report {
         self_tests: self_tests(v),
         recovery: recovery(v),
         exit: v.pointer("/smartctl/exit_status").and_then(Value::as_i64).and_then(|n| n.try_into().ok()).unwrap_or(0),
+        whole: true,
         ..Report::default()
     };
     messages(v, &mut report);

@@ -21,7 +21,7 @@ mod vocabulary;
 use crate::{Adapter, Step, Term, Tool};
 use raidmond_core::model::{Alias, Disk, ErrorRecovery, Finding, FindingKind, Medium, Observed, Path, Space};
 use raidmond_core::survey::{Answer, AnswerKind, Asked, Covers, Heard, Known, NoteKind, Reading, Scope};
-use report::{Report, Support};
+use report::{Protocol, Report, Support};
 use std::collections::BTreeMap;
 use targets::Target;
 
@@ -152,10 +152,6 @@ fn reports(answer: &Answer) -> Vec<Report> {
         return vec![Report { failure: Some(answer.outcome.words()), ..Report::default() }];
     }
     match parse(answer) {
-        Ok(reports) if answer.outcome.truncated => {
-            let cut = |r: Report| Report { failure: r.failure.or(Some("the answer was cut off".to_owned())), ..r };
-            reports.into_iter().map(cut).collect()
-        }
         Ok(reports) => reports,
         Err(error) => vec![Report { failure: Some(error), exit: answer.outcome.exit, ..Report::default() }],
     }
@@ -194,6 +190,10 @@ fn take(
         reading.findings.push(Finding::new(at, FindingKind::ToolReportsNotice, said));
         return Err(None);
     }
+    if is_cut(answer, report) {
+        let said = "the answer is cut off: what stands after its end is not known";
+        reading.note(NoteKind::Partial, at.clone(), said);
+    }
     let fresh = !reading.disks.iter().any(|d| d.at == at);
     if judge::judge(reading, &at, report) {
         let disk = reading.disk(&at);
@@ -204,6 +204,14 @@ fn take(
         return Ok(());
     }
     Err(Some(Quiet { at, silent: why_silent(report) }))
+}
+
+/// A page of `-a` that tells the health first and its counts and logs later.
+fn is_cut(answer: &Answer, report: &Report) -> bool {
+    let Asked::Cmd(argv) = &answer.asked else { return false };
+    let all = argv.iter().any(|w| ["-a", "-x", "--all", "--xall"].contains(&w.as_str()));
+    let long = matches!(report.protocol, Some(Protocol::Ata | Protocol::Nvme));
+    answer.outcome.truncated || (all && long && report.health.is_some() && !report.whole)
 }
 
 fn ends_with(asked: &Asked, words: &[String]) -> bool {

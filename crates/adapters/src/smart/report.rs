@@ -36,6 +36,8 @@ pub struct Report {
     /// Why there is nothing else.
     pub failure: Option<String>,
     pub exit: i32,
+    /// The end of a whole page is there: its last logs.
+    pub whole: bool,
     /// (what it is said of, word)
     pub unknown: Vec<(String, String)>,
 }

@@ -59,6 +59,19 @@ const FAILURES: [&str; 15] = [
     "No such device",
 ];
 
+/// What stands at the end of `-a`, in each of the three forms.
+const LAST: [&str; 9] = [
+    "Self-test log",
+    "self-test log",
+    "Self Test log",
+    "self-tests have been logged",
+    "Self-tests have been logged",
+    "Error Information",
+    "Error Log",
+    "Selective Self-test",
+    "Log not supported",
+];
+
 fn report(lines: &[&str]) -> Report {
     let mut report = Report::default();
     for (at, line) in lines.iter().enumerate() {
@@ -73,6 +86,7 @@ fn report(lines: &[&str]) -> Report {
         }
         report.asleep |= says_asleep(line);
     }
+    report.whole = lines.iter().any(|line| LAST.iter().any(|words| line.contains(words)));
     // Only some captures show that smartctl was asked for them.
     if report.recovery.is_none() && lines.iter().any(|l| l.starts_with("SCT capabilities:")) {
         report.recovery = Some(Recovery::NotSupported);
