@@ -5,7 +5,7 @@
 //! lists anything itself: that a disk does not answer does not mean that it is gone.
 //!
 //! Disks that sleep are left asleep (`-n standby`), and what was last known of them stays. Not done: self-tests
-//! are read and not started, nothing is switched on, Areca's disks are not asked yet.
+//! are read and not started, nothing is switched on.
 
 mod ask;
 mod attributes;
@@ -20,7 +20,7 @@ mod vocabulary;
 
 use crate::{Adapter, Step, Term, Tool};
 use raidmond_core::model::{Alias, Disk, ErrorRecovery, Finding, FindingKind, Medium, Observed, Path, Space};
-use raidmond_core::survey::{Answer, AnswerKind, Asked, Covers, Heard, Known, NoteKind, Reading, Scope};
+use raidmond_core::survey::{Answer, AnswerKind, Asked, Covers, Heard, Known, NoteKind, Query, Reading, Scope};
 use report::{Protocol, Report, Support};
 use std::collections::BTreeMap;
 use targets::Target;
@@ -33,6 +33,8 @@ pub const DISK: AnswerKind = AnswerKind("disk");
 pub const RECOVERY: AnswerKind = AnswerKind("error-recovery");
 /// How long the kernel waits for a disk.
 pub const TIMEOUT: AnswerKind = AnswerKind("kernel-timeout");
+/// By which generic device an Areca controller is talked to.
+pub const NODE: AnswerKind = AnswerKind("generic-device");
 /// Lists devices, or tells of something else than health.
 pub const ASIDE: AnswerKind = AnswerKind("aside");
 pub const MUTATION: AnswerKind = AnswerKind("mutation");
@@ -69,15 +71,19 @@ impl Adapter for Smart {
             Asked::Cmd(argv) if argv.is_empty() => ask::by_text(&String::from_utf8_lossy(head)),
             Asked::Cmd(_) if asked.tool() == "smartctl" => Some(ask::by_words(asked)),
             Asked::File(path) => ask::timeout_of(path).map(|_| TIMEOUT),
+            Asked::Dir(path) => targets::is_node(path).then_some(NODE),
             _ => None,
         }
     }
 
     fn step(&self, known: &Known, heard: &Heard) -> Step {
-        let targets = targets::targets(known);
+        let targets = targets::targets(known, heard);
         let reading = Box::new(read(known, heard, &targets));
         let queries = match (&known.scope, &known.tool) {
             (Scope::Everything, _) => Vec::new(),
+            (Scope::Controller(_), _) if !heard.has(NODE) && targets::node_of(known).is_some() => {
+                targets::node_of(known).map(|path| Query::dir(NODE, path).daily()).into_iter().collect()
+            }
             (_, tool) => ask::queries(tool.as_ref().map_or("smartctl", |t| &t.name), heard, &targets),
         };
         Step::of(reading, queries, heard)

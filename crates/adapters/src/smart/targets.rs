@@ -5,9 +5,10 @@
 //! because a passthrough to a number that is not there disturbs some firmwares. Logical drives, volumes of
 //! hypervisors and LUNs of a network have no SMART of their own and are not asked.
 
+use super::NODE;
 use raidmond_core::host::{Block, blocks::space_of_driver};
 use raidmond_core::model::{Path, Space};
-use raidmond_core::survey::{Known, KnownDisk, Scope};
+use raidmond_core::survey::{Heard, Known, KnownDisk, Scope};
 
 /// A disk and smartctl's address of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,10 +26,28 @@ pub struct Target {
     pub in_array: bool,
 }
 
-pub fn targets(known: &Known) -> Vec<Target> {
+/// Where the kernel names the generic device of an Areca controller: the driver shows the controller itself as
+/// target 16 (drivers/scsi/arcmsr).
+pub fn node_of(known: &Known) -> Option<String> {
+    let Scope::Controller(number) = &known.scope else { return None };
+    let areca = known.space.filter(|s| *s == Space::Areca)?;
+    let card = Card::of(known, areca, &Path::controller(number), pci_of(known, areca, number))?;
+    Some(format!("/sys/bus/scsi/devices/{}:0:16:0/scsi_generic", card.host))
+}
+
+pub fn is_node(path: &str) -> bool {
+    path.starts_with("/sys/bus/scsi/devices/") && path.ends_with(":0:16:0/scsi_generic")
+}
+
+fn pci_of<'k>(known: &'k Known, space: Space, number: &str) -> Option<&'k str> {
+    let at = Path::controller(number);
+    known.disks.iter().find(|d| d.space == space && d.controller.as_ref() == Some(&at))?.pci.as_deref()
+}
+
+pub fn targets(known: &Known, heard: &Heard) -> Vec<Target> {
     match (&known.scope, known.space) {
         (Scope::Discover, _) => known.blocks.iter().filter(|b| is_plain(b)).map(|b| plain(known, b)).collect(),
-        (Scope::Controller(number), Some(space)) => behind(known, space, &Path::controller(number)),
+        (Scope::Controller(number), Some(space)) => behind(known, heard, space, &Path::controller(number)),
         _ => Vec::new(),
     }
 }
@@ -113,7 +132,7 @@ fn in_array(known: &Known, block: &Block) -> bool {
     listed || block.holders.iter().any(|h| h.starts_with("md"))
 }
 
-fn behind(known: &Known, space: Space, controller: &Path) -> Vec<Target> {
+fn behind(known: &Known, heard: &Heard, space: Space, controller: &Path) -> Vec<Target> {
     let is_here = |d: &&KnownDisk| d.space == space && d.controller.as_ref() == Some(controller);
     let mut disks: Vec<&KnownDisk> = known.disks.iter().filter(is_here).collect();
     if space == Space::Hp {
@@ -122,10 +141,18 @@ fn behind(known: &Known, space: Space, controller: &Path) -> Vec<Target> {
     let Some(card) = Card::of(known, space, controller, disks.first().and_then(|d| d.pci.as_deref())) else {
         return Vec::new();
     };
+    let card = Card { node: node(heard), ..card };
     match space {
         Space::Hp => by_index(&card, &disks),
         _ => one_each(disks.into_iter().filter_map(|disk| Some(member(disk, card.address(space, disk)?)))),
     }
+}
+
+/// `sg2`
+fn node(heard: &Heard) -> Option<String> {
+    let listed = heard.of(NODE).find(|a| a.outcome.ended())?.text();
+    let name = listed.lines().map(str::trim).find(|l| l.starts_with("sg"))?;
+    name.bytes().all(|b| b.is_ascii_alphanumeric()).then(|| format!("/dev/{name}"))
 }
 
 /// Two tools list the same disk.
@@ -175,6 +202,8 @@ struct Card {
     index: usize,
     /// A device it shows.
     device: Option<String>,
+    /// The generic device of the controller itself, where that was asked for.
+    node: Option<String>,
 }
 
 impl Card {
@@ -200,7 +229,7 @@ impl Card {
         let index = hosts.iter().filter(|(_, d)| d == driver).position(|(h, _)| *h == host)?;
         let shown = known.blocks.iter().find(|b| b.scsi_host == Some(host)).map(|b| format!("/dev/{}", b.name));
         let device = shown.or_else(|| (*driver == "cciss").then(|| format!("/dev/cciss/c{index}d0")));
-        Some(Card { host, driver: (*driver).to_owned(), index, device })
+        Some(Card { host, driver: (*driver).to_owned(), index, device, node: None })
     }
 
     /// Addresses as in smartctl(8), "-d".
@@ -224,9 +253,20 @@ impl Card {
                 let device = self.device.clone().unwrap_or_else(|| format!("/dev/aac{}", self.index));
                 (format!("aacraid,{},0,{}", self.index, id.parse::<u32>().ok()?), device)
             }
+            Space::Areca => (areca(disk.at.leaf())?, self.node.clone()?),
             _ => return None,
         };
         Some(vec!["-d".to_owned(), kind, device])
+    }
+}
+
+/// `2:5` is slot 5 of enclosure 2; older cards have no enclosures.
+fn areca(place: &str) -> Option<String> {
+    let (enclosure, slot) = place.split_once(':')?;
+    let slot: u32 = slot.parse().ok()?;
+    match enclosure {
+        "" => Some(format!("areca,{slot}")),
+        _ => enclosure.parse::<u32>().ok().map(|e| format!("areca,{slot}/{e}")),
     }
 }
 

@@ -35,7 +35,7 @@ fn behind(space: Space, hosts: &[(u32, &str)], disks: Vec<KnownDisk>) -> Known {
 }
 
 fn addresses(known: &Known) -> Vec<String> {
-    targets(known).iter().map(|t| t.words.join(" ")).collect()
+    targets(known, &Heard::default()).iter().map(|t| t.words.join(" ")).collect()
 }
 
 #[test]
@@ -58,13 +58,33 @@ fn disks_behind_a_card_are_asked_by_what_their_card_calls_them() {
 }
 
 #[test]
+fn areca_is_asked_through_its_own_generic_device() {
+    let disks = vec![
+        listed(Space::Areca, "c1/2:5", Some("6"), "ACM40001"),
+        listed(Space::Areca, "c1/2:ext01", Some("9"), "ACM40002"),
+        listed(Space::Areca, "c1/:3", Some("3"), "ACM40003"),
+    ];
+    let known = behind(Space::Areca, &[(0, "ahci"), (4, "arcmsr")], disks);
+    let (asked, reading) = talk(&known, |w| match w {
+        "/sys/bus/scsi/devices/4:0:16:0/scsi_generic" => ("sg7\n".to_owned(), 0),
+        _ => ata(w),
+    });
+    let disks: Vec<&str> = asked.iter().filter(|w| w.contains("-a")).map(String::as_str).collect();
+    let expected = ["smartctl -j -n standby -a -d areca,5/2 /dev/sg7", "smartctl -j -n standby -a -d areca,3 /dev/sg7"];
+    assert_eq!(disks, expected);
+    assert_eq!((reading.disks.len(), reading.disks[0].at.as_str()), (1, "c1/2:5"));
+    let (asked, reading) = talk(&known, |_| (String::new(), 127));
+    assert_eq!((asked.len(), reading.disks.len(), reading.notes.len()), (1, 0, 0), "{asked:?} {:?}", reading.notes);
+}
+
+#[test]
 fn smart_arrays_are_counted_through_and_recognised_by_serial() {
     let disks = vec![listed(Space::Hp, "c0/1I:1:1", None, "HPA0001"), listed(Space::Hp, "c0/1I:1:2", None, "HPA0002")];
     let mut known = behind(Space::Hp, &[(0, "hpsa")], disks);
     known.blocks =
         vec![Block { name: "sda".into(), scsi_host: Some(0), driver: Some("hpsa".into()), ..Block::default() }];
     assert_eq!(addresses(&known), ["-d cciss,0 /dev/sda", "-d cciss,1 /dev/sda"]);
-    let first = &targets(&known)[0];
+    let first = &targets(&known, &Heard::default())[0];
     assert_eq!(first.place(Some("HPA0002         "), None), Some("c0/1I:1:2".into()));
     assert_eq!((first.place(Some("ELSE0001"), None), first.place(None, None)), (None, None));
 }
@@ -77,7 +97,7 @@ fn serials_may_be_cut_and_padded_and_a_stranger_is_not_taken() {
         &[(0, "megaraid_sas")],
         vec![KnownDisk { wwn: Some("5000c500aabbccd0".into()), ..mega }],
     );
-    let target = &targets(&known)[0];
+    let target = &targets(&known, &Heard::default())[0];
     let at = Some(Path::from("c0/32:4"));
     assert_eq!(target.place(Some(" S0M4K7TZ "), None), at);
     assert_eq!(target.place(Some("differently printed"), Some("0x5000c500aabbccd3")), at, "the same but for the port");
