@@ -210,7 +210,8 @@ async fn smartctl_reads_the_disks_each_card_lists_and_asks_seldom() {
             .map(|d| d.at.clone())
             .collect();
         let mut read: Vec<_> = smart.reading.disks.iter().map(|d| d.at.clone()).collect();
-        (listed.sort(), read.sort());
+        read.sort();
+        listed.sort();
         listed.dedup();
         assert!(!read.is_empty() && read == listed, "{about}: {read:?}, listed {listed:?}: {:?}", smart.reading.notes);
 

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 /// Facts of one object, by kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind", content = "facts")]
+#[allow(clippy::large_enum_variant)] // most are disks, the largest
 pub enum Facts {
     Controller(Controller),
     Array(Array),
