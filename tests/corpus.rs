@@ -15,12 +15,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 21] = [
+const FAMILIES: [&str; 22] = [
     "megacli",
     "storcli",
     "perccli",
     "storcli2",
     "areca",
+    "bonding",
     "boss",
     "omreport",
     "sasircu",

@@ -124,6 +124,7 @@ fn questions(adapter: &dyn Adapter) -> String {
     let host = if tested(adapter.family()).simulated == "no" { "" } else { " of the simulated host" };
     let example = match adapter.watches_without_card() {
         Some(_) if adapter.follows_others() => "The disks of one controller, as an example.".to_owned(),
+        Some(_) if adapter.family() == "bond" => "One bond, as an example.".to_owned(),
         Some(_) => "One array, as an example.".to_owned(),
         None => format!("One controller{host}, as an example."),
     };
@@ -282,6 +283,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "storcli" => &["storcli/", "perccli/"],
         "areca" => &["areca/"],
         "lsi_ir" => &["sasircu/", "mpt/"],
+        "bond" => &["bonding/"],
         "boss" => &["boss/"],
         "omreport" => &["omreport/"],
         "dpt" => &["other/check_raid/dpt_i2o"],

@@ -1,6 +1,6 @@
 //! A reading as plain lines, stable and short: what fixtures are compared with.
 
-use raidmond_core::model::{Disk, Observed};
+use raidmond_core::model::{Bond, BondLink, Disk, Observed};
 use raidmond_core::survey::Reading;
 use std::fmt::Debug;
 
@@ -61,6 +61,7 @@ pub fn text(reading: &Reading) -> String {
             lines.push(l.0);
         }
     }
+    lines.extend(reading.bonds.iter().flat_map(bond));
     lines.extend(work(reading));
     for f in &reading.findings {
         let mut l = Line::new(format!("finding {}", f.at));
@@ -81,6 +82,21 @@ pub fn text(reading: &Reading) -> String {
     }
     lines.sort();
     lines.iter().map(|l| format!("{l}\n")).collect()
+}
+
+fn bond(bond: &Bond) -> Vec<String> {
+    let mut whole = Line::new(format!("bond {}", bond.at));
+    whole.opt("mode", &bond.mode).opt("spreads", &bond.spreads);
+    whole.opt("partner", &bond.partner.as_ref().map(|p| p.state));
+    let link = |l: &BondLink| {
+        let mut line = Line::new(format!("link {} {}", bond.at, l.name));
+        line.state(&Some(l.state.clone())).opt("mbps", &l.speed_mbps).opt("failures", &l.failures);
+        line.opt("duplex", &l.duplex.as_ref().map(|d| &d.said));
+        line.opt("in-group", &l.in_group.as_ref().map(|g| g.state));
+        line.0
+    };
+    let links = bond.links.iter().map(link);
+    std::iter::once(whole.0.clone()).chain(links).collect()
 }
 
 fn work(reading: &Reading) -> Vec<String> {

@@ -6,6 +6,7 @@
 mod aacraid;
 mod adapter;
 mod areca;
+mod bond;
 mod boss;
 pub mod canonical;
 pub mod capture;

@@ -6,6 +6,7 @@ use crate::Adapter;
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
     &crate::areca::Areca,
+    &crate::bond::Bond,
     &crate::boss::Boss,
     &crate::dpt::Dpt,
     &crate::gdth::Gdth,

@@ -132,6 +132,16 @@ kinds! {
     PartFailed, "part-failed", Parts, Warning, "A fan, power supply, sensor or link failed.";
     PartFailedLast, "part-failed-last", Parts, Critical, "A fan, power supply or link failed and no other of its kind works.";
     PartWarning, "part-warning", Parts, Warning, "A part of the enclosure asks for attention.";
+    PartMissing, "part-missing", Parts, Warning, "A fan, power supply or link that was there is missing.";
+    BondDown, "bond-down", Parts, Critical, "No link of the bond is up: what lies behind it is not reached.";
+    BondLinkDown, "bond-link-down", Parts, Warning, "A link of a bond is down.";
+    BondLinkIdle, "bond-link-idle", Parts, Warning, "A link of a bond is up and carries nothing: the other end does not count it to the group that carries.";
+    BondNoPartner, "bond-no-partner", Parts, Warning, "The bond is set up for LACP and the other end does not answer: at most one link carries.";
+    BondLinkMismatch, "bond-link-mismatch", Parts, Warning, "Links that share the traffic of a bond differ in speed, or one is half duplex: look at cable and port.";
+    BondSpeedsDiffer, "bond-speeds-differ", Parts, Notice, "A link of a bond is slower than the one it can stand in for.";
+    BondLinkFailures, "bond-link-failures", Parts, Info, "A link of a bond was lost before raidmond first saw it.";
+    BondLinkFailuresGrowing, "bond-link-failures-growing", Parts, Warning, "A link of a bond is lost again and again: look at cable, port and transceiver.";
+    BondMissing, "bond-missing", Presence, Warning, "A bond of network links that was there is gone.";
     PathLost, "path-lost", Parts, Warning, "A path to the disks is lost; another one still works.";
     IoErrors, "io-errors", Health, Warning, "The kernel reports I/O errors on a disk.";
     IoErrorsArray, "io-errors-array", Redundancy, Critical, "The kernel reports I/O errors on an array.";

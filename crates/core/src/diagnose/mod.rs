@@ -4,6 +4,7 @@
 //! This module never looks at vendor words; adapters turned them into states.
 
 mod arrays;
+mod bonds;
 mod caches;
 mod condition;
 mod controllers;
@@ -69,6 +70,7 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     arrays::diagnose(&mut context);
     caches::diagnose(&mut context);
     enclosures::diagnose(&mut context);
+    bonds::diagnose(&mut context);
     sources::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     echo::absorb(&mut found);
@@ -103,6 +105,8 @@ fn keep_by_hand(found: &mut Vec<Condition>, memory: &mut Memory) {
 
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod tests_bonds;
 #[cfg(test)]
 mod tests_logs;
 #[cfg(test)]

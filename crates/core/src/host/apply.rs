@@ -167,6 +167,9 @@ impl Intake<'_> {
         for e in &reading.enclosures {
             self.take(ObjectKind::Enclosure, &e.at, e.controller.as_ref(), &[], Facts::Enclosure(e.clone()));
         }
+        for b in &reading.bonds {
+            self.take(ObjectKind::Bond, &b.at, None, &[], Facts::Bond(b.clone()));
+        }
     }
 
     fn take(&mut self, kind: ObjectKind, at: &Path, controller: Option<&Path>, aliases: &[Alias], facts: Facts) {
@@ -294,6 +297,7 @@ fn place_of(facts: &Facts) -> (Path, Covers) {
         Facts::Disk(Disk { controller, .. }) => (list(controller), Covers::Disks),
         Facts::Cache(CacheProtection { controller, .. }) => (list(controller), Covers::Cache),
         Facts::Enclosure(Enclosure { controller, .. }) => (list(controller), Covers::Enclosures),
+        Facts::Bond(_) => (Path::default(), Covers::Bonds),
     }
 }
 

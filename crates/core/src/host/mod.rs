@@ -13,7 +13,7 @@ pub use blocks::{Block, ScsiHost};
 pub use view::{Gone, Seen, View};
 
 use crate::identity::{ObjectId, Registry};
-use crate::model::{Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Space};
+use crate::model::{Array, Bond, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Space};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +28,7 @@ pub enum Facts {
     Disk(Disk),
     Cache(CacheProtection),
     Enclosure(Enclosure),
+    Bond(Bond),
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

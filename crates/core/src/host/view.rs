@@ -3,7 +3,8 @@
 use super::{Facts, Host, merge};
 use crate::identity::ObjectId;
 use crate::model::{
-    Alias, Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
+    Alias, Array, Bond, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space,
+    Task,
 };
 use crate::survey::Note;
 use jiff::Timestamp;
@@ -41,6 +42,7 @@ pub struct View {
     pub disks: Vec<Seen<Disk>>,
     pub caches: Vec<Seen<CacheProtection>>,
     pub enclosures: Vec<Seen<Enclosure>>,
+    pub bonds: Vec<Seen<Bond>>,
     /// Tasks with the object they run on, where it is known.
     pub tasks: Vec<(Option<ObjectId>, Task)>,
     /// Checks that others than raidmond start, in their numbering space, with the array or controller where
@@ -92,6 +94,7 @@ impl Host {
             Facts::Disk(f) => push!(disks, f),
             Facts::Cache(f) => push!(caches, f),
             Facts::Enclosure(f) => push!(enclosures, f),
+            Facts::Bond(f) => push!(bonds, f),
         }
     }
 
@@ -133,6 +136,7 @@ impl Host {
             Facts::Disk(f) => &f.at,
             Facts::Cache(f) => &f.at,
             Facts::Enclosure(f) => &f.at,
+            Facts::Bond(f) => &f.at,
         };
         // After a renumbering the registry knows better than the last facts.
         let path = entry.paths.values().next().unwrap_or(own);

@@ -4,6 +4,7 @@
 //! and every state keeps the vendor's own word. Nothing here says how bad anything is.
 
 mod array;
+mod bond;
 mod cache;
 mod controller;
 mod disk;
@@ -14,6 +15,7 @@ mod schedule;
 mod task;
 
 pub use array::{Array, ArrayState, CachePolicy, Level, Member, WriteCache};
+pub use bond::{Bond, BondLink};
 pub use cache::{CacheKind, CacheProtection, CacheState};
 pub use controller::{Controller, ControllerState};
 pub use disk::{Disk, DiskState, ErrorRecovery, Interface, Medium, SpareScope};

@@ -189,6 +189,15 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
         K::Timeouts | K::ControllerResets => {
             one("Look for one slow disk, the cabling and the firmware version of the controller.")
         }
+        K::BondLinkDown | K::BondDown | K::BondLinkFailuresGrowing | K::BondLinkMismatch => {
+            one("Look at cable, transceiver and switch port of the link that is named.")
+        }
+        K::BondNoPartner | K::BondLinkIdle => {
+            one("Look at the switch: the ports of this bond must be in one LACP group there, all of one speed.")
+        }
+        K::PartMissing | K::BondMissing => {
+            one("Look whether it was taken out on purpose; if so: raidmond accept OBJECT")
+        }
         K::PartFailed | K::PartFailedLast | K::PartWarning => {
             one("Look at the enclosure: replace the part that is named.")
         }
