@@ -387,7 +387,7 @@ mod tests {
         };
         assert_eq!(families(&[], false), Vec::<&str>::new());
         assert_eq!(families(&["md"], false), ["md"]);
-        assert_eq!(families(&[], true), ["bond", "md", "smart"]);
+        assert_eq!(families(&[], true), ["bond", "md", "ses", "smart"]);
     }
 
     #[test]

@@ -125,6 +125,7 @@ fn questions(adapter: &dyn Adapter) -> String {
     let example = match adapter.watches_without_card() {
         Some(_) if adapter.follows_others() => "The disks of one controller, as an example.".to_owned(),
         Some(_) if adapter.family() == "bond" => "One bond, as an example.".to_owned(),
+        Some(_) if adapter.family() == "ses" => "One enclosure, as an example.".to_owned(),
         Some(_) => "One array, as an example.".to_owned(),
         None => format!("One controller{host}, as an example."),
     };
@@ -295,6 +296,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "tw_cli" => &["tw_cli/"],
         "hp" => &["hp/", "cciss/"],
         "md" => &["mdadm/"],
+        "ses" => &["ses/"],
         "smart" => &["smart/"],
         other => panic!("where are the captures of {other}?"),
     };

@@ -40,7 +40,9 @@ fn a_word_nobody_knows_is_never_good() {
             }
         }
         println!("{}: {tried} words replaced", adapter.family());
-        assert!(tried >= 2, "{}: only {tried} state words in the simulated answers", adapter.family());
+        // An enclosure has one good word, "OK".
+        let least = if adapter.family() == "ses" { 1 } else { 2 };
+        assert!(tried >= least, "{}: only {tried} state words in the simulated answers", adapter.family());
     }
     assert!(bad.is_empty(), "unknown words that changed nothing:\n{}", bad.join("\n"));
 }

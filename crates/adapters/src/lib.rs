@@ -26,6 +26,7 @@ mod megaraid_legacy;
 mod omreport;
 pub mod registry;
 pub mod scan;
+mod ses;
 mod smart;
 mod storcli;
 mod storcli2;

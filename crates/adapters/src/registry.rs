@@ -17,6 +17,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
     &crate::omreport::Omreport,
+    &crate::ses::Ses,
     &crate::smart::Smart,
     &crate::storcli::Storcli,
     &crate::storcli2::Storcli2,

@@ -60,7 +60,9 @@ fn part_words(part: &Part) -> String {
         PartKind::Link => "link",
         PartKind::VoltageSensor => "voltage sensor",
         PartKind::Alarm => "alarm",
+        PartKind::Slot => "slot",
         PartKind::Whole => "enclosure",
+        PartKind::Other => return part.name.clone(),
     };
     if part.name.to_lowercase().contains(noun) { part.name.clone() } else { format!("{noun} {}", part.name) }
 }

@@ -186,7 +186,7 @@ impl Intake<'_> {
             self.changes.push(Change::Back(id));
         }
         self.seen.insert(id);
-        let silent = matches!(&facts, Facts::Disk(d) if !lists(self.family) && !d.bears_health());
+        let silent = matches!(&facts, Facts::Disk(d) if self.family == "smart" && !d.bears_health());
         let before = self.host.sightings.get_mut(&id).and_then(|s| s.get_mut(self.family));
         if let (true, Some(before)) = (silent, before) {
             // It sleeps: what was known of it stays.
@@ -280,9 +280,10 @@ impl Intake<'_> {
     }
 }
 
-/// smartctl asks about disks that others listed: that it still speaks of one does not mean that it is there.
+/// smartctl asks about disks that others listed, an enclosure names what the kernel once put in a slot: that they
+/// still speak of one does not mean that it is there.
 fn lists(family: &str) -> bool {
-    family != "smart"
+    !matches!(family, "smart" | "ses")
 }
 
 const GRACE: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
