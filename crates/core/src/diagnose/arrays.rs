@@ -149,8 +149,10 @@ fn write_cache_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let title = cx.view.array_label(array);
     let bad = |s: &CacheState| matches!(s, CacheState::Failed | CacheState::Missing | CacheState::NotFitted);
     let unprotected = states.iter().any(bad) && !learning;
-    let lost =
-        cache.default_write == Some(WriteCache::WriteBack) && cache.current_write == Some(WriteCache::WriteThrough);
+    let chosen = super::expect::wants_write_through(&cx.policy.expectations, array);
+    let lost = !chosen
+        && cache.default_write == Some(WriteCache::WriteBack)
+        && cache.current_write == Some(WriteCache::WriteThrough);
     let kinds = [
         (lost && learning, K::WriteBackPaused, "write-back is configured but not in force"),
         (lost && !learning, K::WriteBackLost, "write-back is configured but not in force"),

@@ -116,6 +116,7 @@ kinds! {
     LinkErrorsRepeated, "link-errors-repeated", Health, Warning, "Link errors repeat: look at cable, slot and backplane.";
     ClockDrift, "clock-drift", Settings, Notice, "The controller's clock is more than five minutes off.";
     FirmwareChanged, "firmware-changed", Settings, Notice, "The controller's firmware was changed.";
+    SettingsDrift, "settings-drift", Settings, Notice, "A setting is not what `[[expect]]` in the configuration says.";
     DiskReplaced, "disk-replaced", Settings, Notice, "Another disk is in the place of an old one.";
     BatteryFailed, "battery-failed", Cache, Warning, "The battery or capacitor does not protect the write cache.";
     BatteryWeak, "battery-weak", Cache, Warning, "The battery or capacitor wants attention.";

@@ -11,6 +11,7 @@ mod controllers;
 mod disks;
 mod echo;
 mod enclosures;
+mod expect;
 mod kind;
 mod logs;
 mod memory;
@@ -20,6 +21,7 @@ mod redundancy;
 mod sources;
 
 pub use condition::{Condition, IncidentKey, Subject};
+pub use expect::Expectation;
 pub use kind::{ConditionKind, Topic};
 pub use logs::{LogFact, Rates};
 pub use memory::{Counter, CounterMemory, Memory, MonitorFact};
@@ -71,6 +73,7 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     caches::diagnose(&mut context);
     enclosures::diagnose(&mut context);
     bonds::diagnose(&mut context);
+    expect::diagnose(&mut context);
     sources::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     echo::absorb(&mut found);
