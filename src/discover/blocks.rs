@@ -166,3 +166,16 @@ fn mounts_above(
     }
     found.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_as_the_kernel_writes_them() {
+        assert_eq!(in_use("none [mq-deadline] kyber\n").as_deref(), Some("mq-deadline"));
+        assert_eq!(in_use("none").as_deref(), Some("none"));
+        assert_eq!((in_use("none kyber"), in_use("")), (None, None));
+        assert_eq!((write_cache("write back\n"), write_cache("odd")), (Some(WriteCache::WriteBack), None));
+    }
+}
