@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 11] = [
+const FAMILIES: [&str; 12] = [
     "megacli",
     "storcli",
     "perccli",
@@ -27,6 +27,7 @@ const FAMILIES: [&str; 11] = [
     "kernel_log",
     "hp",
     "cciss",
+    "zfs",
 ];
 
 struct Row {

@@ -271,6 +271,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "tw_cli" => &["tw_cli/"],
         "hp" => &["hp/", "cciss/"],
         "md" => &["mdadm/"],
+        "zfs" => &["zfs/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

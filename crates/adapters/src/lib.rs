@@ -21,6 +21,7 @@ mod storcli;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;
+mod zfs;
 
 pub use adapter::{Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict};
 pub use converse::{Conversation, MAX_ROUNDS};

@@ -11,6 +11,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::megaraid_legacy::MegaraidLegacy,
     &crate::storcli::Storcli,
     &crate::tw_cli::TwCli,
+    &crate::zfs::Zfs,
 ];
 
 pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {
