@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 14] = [
     "megacli",
     "storcli",
     "perccli",
@@ -28,6 +28,8 @@ const FAMILIES: [&str; 12] = [
     "hp",
     "cciss",
     "zfs",
+    "lvm",
+    "dmraid",
 ];
 
 struct Row {

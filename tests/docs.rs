@@ -272,6 +272,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "hp" => &["hp/", "cciss/"],
         "md" => &["mdadm/"],
         "zfs" => &["zfs/"],
+        "lvm" => &["lvm/", "dmraid/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

@@ -11,6 +11,7 @@ mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
 mod hp;
+mod lvm;
 mod md;
 mod megacli;
 mod megaraid;

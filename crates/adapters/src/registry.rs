@@ -6,6 +6,7 @@ use crate::Adapter;
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
     &crate::hp::Hp,
+    &crate::lvm::Lvm,
     &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
