@@ -282,7 +282,7 @@ mod tests {
         };
         assert_eq!(families(&[], false), Vec::<&str>::new());
         assert_eq!(families(&["md"], false), ["md"]);
-        assert_eq!(families(&[], true), ["lvm", "md", "zfs"]);
+        assert_eq!(families(&[], true), ["btrfs", "lvm", "md", "zfs"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 14] = [
+const FAMILIES: [&str; 15] = [
     "megacli",
     "storcli",
     "perccli",
@@ -30,6 +30,7 @@ const FAMILIES: [&str; 14] = [
     "zfs",
     "lvm",
     "dmraid",
+    "btrfs",
 ];
 
 struct Row {

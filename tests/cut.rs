@@ -17,7 +17,7 @@ const UNSEEN: [(&str, usize, usize, &str); 2] = [
 fn no_cut_makes_a_fault_good() {
     let mut bad = Vec::new();
     let mut cuts = 0;
-    for family in ["aacraid", "lvm", "tw_cli", "zfs"] {
+    for family in ["aacraid", "btrfs", "lvm", "tw_cli", "zfs"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/adapters/src").join(family).join("cases");
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

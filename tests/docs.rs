@@ -272,6 +272,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "hp" => &["hp/", "cciss/"],
         "md" => &["mdadm/"],
         "zfs" => &["zfs/"],
+        "btrfs" => &["btrfs/"],
         "lvm" => &["lvm/", "dmraid/"],
         other => panic!("where are the captures of {other}?"),
     };

@@ -5,6 +5,7 @@
 
 mod aacraid;
 mod adapter;
+mod btrfs;
 pub mod canonical;
 pub mod capture;
 mod converse;

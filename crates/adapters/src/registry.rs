@@ -5,6 +5,7 @@ use crate::Adapter;
 #[rustfmt::skip]
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
+    &crate::btrfs::Btrfs,
     &crate::hp::Hp,
     &crate::lvm::Lvm,
     &crate::md::Md,
