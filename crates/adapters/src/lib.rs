@@ -5,25 +5,34 @@
 
 mod aacraid;
 mod adapter;
+mod areca;
+mod boss;
 mod btrfs;
 pub mod canonical;
 pub mod capture;
 mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
+mod cursor;
+mod dpt;
+mod gdth;
 mod hp;
+mod ips;
+mod lsi_ir;
 mod lvm;
 mod md;
 mod megacli;
 mod megaraid;
 mod megaraid_legacy;
+mod omreport;
 pub mod registry;
 pub mod scan;
 mod storcli;
+mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;
 mod zfs;
 
-pub use adapter::{Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict};
+pub use adapter::{Act, Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict, Write};
 pub use converse::{Conversation, MAX_ROUNDS};
