@@ -119,7 +119,7 @@ fn left(profiles: &[Profile], weakest: i64, missing: i64) -> i64 {
 }
 
 /// How many devices are missing, and whether any source told at all.
-fn missing(fs: &Filesystem) -> (u32, bool) {
+pub fn missing(fs: &Filesystem) -> (u32, bool) {
     let listed = fs.devices.iter().filter(|d| d.missing == Some(true)).count();
     let present = fs.devices.iter().filter(|d| d.missing != Some(true)).count();
     let absent = fs.total_devices.map_or(0, |t| (t as usize).saturating_sub(present));
@@ -243,7 +243,8 @@ fn scrub(reading: &mut Reading, at: &Path, scrub: &Scrub) {
         (Some(n), ..) if n > 0 => found(FindingKind::SectorsLost, n, " that it could not correct"),
         (_, Some(n), _) => found(FindingKind::ToolReportsFault, n, ""),
         (_, _, Some(n)) if n > 0 => found(FindingKind::ToolReportsNotice, n, " and corrected them"),
-        _ if !scrub.no_errors && !told_apart && state == TaskState::Completed => {
+        // Errors that nobody told apart, or an answer that ends before its summary.
+        _ if !scrub.no_errors && !told_apart && (state == TaskState::Completed || !scrub.said.is_empty()) => {
             reading.unknown_word(at.clone(), "scrub summary", &scrub.said);
         }
         _ => {}

@@ -193,7 +193,8 @@ fn places(heard: &Heard) -> Vec<(String, String)> {
 fn read(heard: &Heard) -> Reading {
     let mut reading = Reading::new("btrfs", Space::Btrfs);
     let mut all = by_kernel(&mut reading, heard);
-    let kernel_told = !all.is_empty();
+    let kernels = all.len();
+    let kernel_told = kernels > 0;
     for (kind, parse) in KINDS {
         for answer in heard.of(kind) {
             let sheet = parse(&both(answer));
@@ -204,6 +205,7 @@ fn read(heard: &Heard) -> Reading {
             }
         }
     }
+    all.iter().take(kernels).for_each(|mounted| untold(&mut reading, mounted));
     all.iter().for_each(|filesystem| lower::filesystem(&mut reading, filesystem));
     aside(&mut reading, heard);
     if !reading.arrays.is_empty() {
@@ -248,6 +250,15 @@ fn by_kernel(reading: &mut Reading, heard: &Heard) -> Vec<Filesystem> {
         sysfs::take(&mut all[at], answer);
     }
     all
+}
+
+/// Mounted, and no source said whether its devices are all there: an old kernel without the tool, or a cut.
+fn untold(reading: &mut Reading, mounted: &Filesystem) {
+    if !lower::missing(mounted).1 {
+        let uuid = mounted.uuid.as_deref().unwrap_or_default();
+        let said = format!("nothing tells whether all devices of btrfs {uuid} are there");
+        reading.note(NoteKind::Partial, Path::default(), said);
+    }
 }
 
 fn complain(reading: &mut Reading, answer: &Answer, sheet: &Sheet, kernel_told: bool) {

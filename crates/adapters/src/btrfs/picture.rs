@@ -50,6 +50,12 @@ impl Stats {
         true
     }
 
+    /// All five are always told together.
+    pub fn is_partial(&self) -> bool {
+        let all = [self.write, self.read, self.flush, self.corruption, self.generation];
+        !self.is_empty() && all.contains(&None)
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Stats::default()
     }

@@ -145,6 +145,9 @@ pub fn stats(text: &str) -> Sheet {
             _ => unread.push(line),
         }
     }
+    if filesystem.devices.iter().any(|d| d.stats.is_partial()) {
+        filesystem.unknown.push(("device statistics", "fewer than five counters".to_owned()));
+    }
     let filesystems = if filesystem.devices.is_empty() { Vec::new() } else { vec![filesystem] };
     Sheet { filesystems, unread }
 }
