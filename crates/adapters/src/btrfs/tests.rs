@@ -21,8 +21,9 @@ fn corpus() {
     for row in &rows {
         let reading = read_command(&Btrfs, &row.command, &String::from_utf8_lossy(&row.bytes));
         devices += reading.disks.len();
-        // A device without a path is missing, whatever its counters.
-        if reading.disks.iter().any(|d| d.at.leaf().starts_with("devid")) {
+        // A device without a path is missing, whatever its counters; one counter alone looks like a cut answer.
+        let alone = String::from_utf8_lossy(&row.bytes).lines().count() < 5;
+        if alone || reading.disks.iter().any(|d| d.at.leaf().starts_with("devid")) {
             assert!(!unhealthy(&reading).is_empty(), "{}: {reading:#?}", row.path);
             continue;
         }
