@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 22] = [
+const FAMILIES: [&str; 26] = [
     "megacli",
     "storcli",
     "perccli",
@@ -38,6 +38,10 @@ const FAMILIES: [&str; 22] = [
     "hp",
     "cciss",
     "smart",
+    "zfs",
+    "lvm",
+    "dmraid",
+    "btrfs",
 ];
 
 struct Row {

@@ -298,6 +298,9 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "md" => &["mdadm/"],
         "ses" => &["ses/"],
         "smart" => &["smart/"],
+        "zfs" => &["zfs/"],
+        "btrfs" => &["btrfs/"],
+        "lvm" => &["lvm/", "dmraid/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

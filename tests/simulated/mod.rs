@@ -19,7 +19,11 @@ pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
         return Host { recorded: Some(well(adapter.family())), ..Host::new(presets::demo()) }.survey_recorded(adapter);
     }
     if adapter.watches_without_card().is_some() {
-        return Host::new(presets::demo()).survey_software(adapter);
+        let host = Host::new(presets::demo());
+        return match adapter.family() {
+            "md" => host.survey_md(adapter),
+            family => Host { recorded: Some(well(family)), ..host }.survey_software(adapter),
+        };
     }
     match speaks(adapter) {
         Some(_) => Host::new(presets::demo()),
@@ -58,7 +62,7 @@ impl Host {
     }
 
     /// One md array: the simulated host has none of its own.
-    fn survey_software(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    fn survey_md(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
         let (proc, sys) = (self.root.path().join("proc"), self.root.path().join("sys/block/md0/md"));
         fs::create_dir_all(&proc).unwrap();
         fs::create_dir_all(sys.join("dev-sda1")).unwrap();
@@ -70,6 +74,10 @@ impl Host {
         {
             fs::write(sys.join(file), text).unwrap();
         }
+        self.survey_software(adapter)
+    }
+
+    fn survey_software(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
         let name = adapter.tools()[0].names[0];
         let tool = Some(ToolFound { name: name.to_owned(), path: format!("/sbin/{name}"), version: None });
         let mut heard = Vec::new();

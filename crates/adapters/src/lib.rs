@@ -8,6 +8,7 @@ mod adapter;
 mod areca;
 mod bond;
 mod boss;
+mod btrfs;
 pub mod canonical;
 pub mod capture;
 mod converse;
@@ -19,6 +20,7 @@ mod gdth;
 mod hp;
 mod ips;
 mod lsi_ir;
+mod lvm;
 mod md;
 mod megacli;
 mod megaraid;
@@ -33,6 +35,7 @@ mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;
+mod zfs;
 
 pub use adapter::{Act, Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict, Write};
 pub use converse::{Conversation, MAX_ROUNDS};
