@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
 fn answer(args: &Args, doc: &StatusDoc, now: Timestamp) -> (Level, String) {
     let too_old = doc.read_at.is_some_and(|at| now.duration_since(at) > SignedDuration::from_mins(args.max_age));
     let (level, what) = match doc.read_at {
-        None if doc.objects.controllers.is_empty() => (args.no_raid, visible(&doc.headline)),
+        _ if is_bare(doc) => (args.no_raid, visible(&doc.headline)),
         None => (Level::Unknown, visible(&doc.headline)),
         Some(at) if too_old => (args.stale, format!("data is {} old", duration(now.duration_since(at)))),
         Some(_) => judged(args, doc),
@@ -125,6 +125,13 @@ fn answer(args: &Args, doc: &StatusDoc, now: Timestamp) -> (Level, String) {
         }
     }
     (level, text)
+}
+
+/// Nothing to watch, and nothing that says otherwise.
+fn is_bare(doc: &StatusDoc) -> bool {
+    let o = &doc.objects;
+    let none = o.controllers.is_empty() && o.arrays.is_empty() && o.disks.is_empty();
+    none && !doc.conditions.iter().any(|c| is_fault(&c.severity))
 }
 
 fn is_fault(severity: &str) -> bool {

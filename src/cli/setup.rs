@@ -54,6 +54,11 @@ pub fn run(args: &Args, found: fn(&Path) -> Vec<String>) -> Result<u8, Problem> 
     for line in found(&args.root) {
         say!("{}", visible(&line));
     }
+    if args.force {
+        if let Some(kept) = keep(&path)? {
+            say!("config  the old one is kept as {}", kept.display());
+        }
+    }
     write(&path, &text, args.force)?;
     say!("config  written to {}", path.display());
     say!("checks  none scheduled: this version does not schedule them");
@@ -158,6 +163,25 @@ fn draft_of(draft: &Path, text: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o640).open(draft)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
+}
+
+/// What somebody wrote, under the first free number beside it.
+fn keep(path: &Path) -> Result<Option<PathBuf>, Problem> {
+    if fs::read(path).is_ok_and(|bytes| bytes == SHIPPED.as_bytes()) {
+        return Ok(None);
+    }
+    for n in 1_u32.. {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".old-{n}"));
+        let kept = PathBuf::from(name);
+        match fs::hard_link(path, &kept) {
+            Ok(()) => return Ok(Some(kept)),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(cannot("keep the old", path, &e)),
+        }
+    }
+    Ok(None)
 }
 
 /// A link fails where somebody wrote a file meanwhile.

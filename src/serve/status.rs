@@ -4,6 +4,7 @@ use super::wire::{self, ConditionDoc, ObjectsDoc};
 use jiff::Timestamp;
 use raidmond_core::host::SourceState;
 use raidmond_core::incident::{Incident, State};
+use raidmond_core::tell;
 use serde::{Deserialize, Serialize};
 
 pub const VERSION: u32 = 1;
@@ -19,6 +20,9 @@ pub struct StatusDoc {
     pub read_at: Option<Timestamp>,
     /// First of all: there is nobody to tell.
     pub nobody_told: Option<String>,
+    /// What looks wrong in the configuration.
+    #[serde(default)]
+    pub cautions: Vec<String>,
     pub objects: ObjectsDoc,
     pub conditions: Vec<ConditionDoc>,
     pub incidents: Vec<IncidentDoc>,
@@ -69,6 +73,7 @@ pub struct ChannelDoc {
 pub struct Surroundings {
     pub host: String,
     pub nobody_told: Option<String>,
+    pub cautions: Vec<String>,
     pub channels: Vec<ChannelDoc>,
     /// Logs and sources that have not spoken yet.
     pub sources: Vec<SourceDoc>,
@@ -80,18 +85,20 @@ pub struct Surroundings {
 pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusDoc {
     let view = state.host.view();
     let worst = state.conditions.first().filter(|c| c.severity.is_fault());
-    let read_at = view.arrays.iter().map(|a| a.at).chain(view.disks.iter().map(|d| d.at)).min();
+    let shown = view.arrays.iter().map(|a| a.at).chain(view.disks.iter().map(|d| d.at)).min();
+    // Where there is nothing to show, the last round that found nothing is what was read.
+    let read_at = shown.or_else(|| state.host.sources.values().filter_map(|s| s.good_at).min());
     let unread = around.sources.iter().any(|s| s.state == "not read yet");
-    let verdict = match (state.verdict().word(), read_at, unread) {
+    let verdict = match (state.verdict().word(), shown) {
         // Nothing was read and nothing is wrong: that is not "ok".
-        ("ok", None, _) => "blind",
-        (word, ..) => word,
+        ("ok", None) => "blind",
+        (word, _) => word,
     };
-    let headline = match (worst, read_at) {
+    let headline = match (worst, shown) {
         (Some(c), _) => c.headline.clone(),
-        (None, None) if unread => "nothing has been read yet".to_owned(),
+        (None, None) if unread && read_at.is_none() => "nothing has been read yet".to_owned(),
         (None, None) => "no RAID was found to watch".to_owned(),
-        (None, Some(_)) => format!("all well: {} arrays, {} disks", view.arrays.len(), view.disks.len()),
+        (None, Some(_)) => tell::worth_saying(state),
     };
     StatusDoc {
         version: VERSION,
@@ -101,6 +108,7 @@ pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusD
         written_at: now,
         read_at,
         nobody_told: around.nobody_told.clone(),
+        cautions: around.cautions.clone(),
         objects: wire::objects(&view),
         conditions: state.conditions.iter().map(wire::condition).collect(),
         incidents: state.incidents.values().rev().map(|i| incident(i, around)).collect(),

@@ -171,6 +171,13 @@ impl ConditionKind {
             || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
     }
 
+    /// Too grave to be hidden: what an admin may say of it ends at "notice".
+    pub fn is_grave(self) -> bool {
+        let usual = self.default_severity();
+        let of_data = matches!(self.topic(), Topic::Redundancy | Topic::DataLoss) && usual.is_fault();
+        of_data || usual >= Severity::Blind
+    }
+
     /// Data loss does not close by itself: a person says that it has been dealt with.
     pub fn closes_by_hand(self) -> bool {
         self.topic() == Topic::DataLoss

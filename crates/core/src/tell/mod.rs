@@ -57,14 +57,15 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
     let spares =
         view.disks.iter().filter(|d| d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare)).count();
     let watched = format!(
-        "{} controllers, {} arrays, {} disks, {spares} hot spares watched",
-        view.controllers.len(),
-        view.arrays.len(),
-        view.disks.len()
+        "{}, {}, {}, {} watched",
+        counted(view.controllers.len(), "controller"),
+        counted(view.arrays.len(), "array"),
+        counted(view.disks.len(), "disk"),
+        counted(spares, "hot spare")
     );
     let headline = match open.len() {
-        0 => format!("all well: {} arrays, {} disks", view.arrays.len(), view.disks.len()),
-        n => format!("{n} open incident{}", if n == 1 { "" } else { "s" }),
+        0 => worth_saying(state),
+        n => counted(n, "open incident"),
     };
     Notice {
         id: format!("{}-digest.{}", state.instance, now.as_second()),
@@ -88,6 +89,19 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
         object: NoticeObject::default(),
         drill: settings.drill,
     }
+}
+
+/// The worst of what is no fault and still no routine; "all well" only where there is nothing of the kind.
+pub fn worth_saying(state: &State) -> String {
+    let worst = state.conditions.iter().filter(|c| c.severity >= Severity::Notice).max_by_key(|c| c.severity);
+    let view = state.host.view();
+    let well = || format!("all well: {}, {}", counted(view.arrays.len(), "array"), counted(view.disks.len(), "disk"));
+    worst.map_or_else(well, |c| c.headline.clone())
+}
+
+/// "1 array", "2 arrays".
+pub fn counted(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
 }
 
 fn key_words(incident: &Incident) -> String {
