@@ -112,7 +112,10 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     let lock = lock_name(adapter.family(), &known);
     for _ in 0..=MAX_ROUNDS + 1 {
         let queries = match conversation.advance() {
-            Step::Done(reading) => return Spoken { family: adapter.family(), known, exchanges, reading: *reading },
+            Step::Done(mut reading) => {
+                name_what_is_gone(&mut reading, &known, &exchanges);
+                return Spoken { family: adapter.family(), known, exchanges, reading: *reading };
+            }
             Step::Ask { queries, .. } => queries,
         };
         for query in queries {
@@ -125,6 +128,16 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     let mut reading = Reading::new(adapter.family(), raidmond_core::model::Space::Monitor);
     reading.note(NoteKind::Partial, raidmond_core::model::Path::default(), "the conversation did not end");
     Spoken { family: adapter.family(), known, exchanges, reading }
+}
+
+/// A tool that was found and is not there any more: the adapter only sees that nothing answers.
+fn name_what_is_gone(reading: &mut Reading, known: &Known, exchanges: &[Exchange]) {
+    let is_gone = |e: &Exchange| e.answer.outcome.absent && matches!(e.query.asked, Asked::Cmd(_));
+    let Some(tool) = known.tool.as_ref().filter(|_| exchanges.iter().any(is_gone)) else { return };
+    let remedy = format!("{} is not there any more: install {} again.", tool.path, tool.name);
+    for note in reading.notes.iter_mut().filter(|n| n.remedy.is_none()) {
+        note.remedy = Some(remedy.clone());
+    }
 }
 
 async fn exchange(runner: &Runner, known: &Known, query: Query, lock: &str, cache: &mut AnswerCache) -> Exchange {

@@ -138,7 +138,7 @@ fn incident(i: &Incident, around: &Surroundings) -> IncidentDoc {
         told: i.was_told(),
         acknowledged_until: i.ack.as_ref().map(|a| a.until),
         acknowledged_by: i.ack.as_ref().map(|a| a.by.clone()),
-        comment: i.ack.as_ref().map(|a| a.comment.clone()),
+        comment: i.closed_by.as_ref().map(|h| &h.comment).or(i.ack.as_ref().map(|a| &a.comment)).cloned(),
         evidence: i.evidence.iter().map(|e| format!("{}: {}", e.source, e.said)).collect(),
         deliveries: around.deliveries.iter().filter(|(id, _)| *id == i.id).map(|(_, d)| d.clone()).collect(),
     }
