@@ -154,7 +154,9 @@ fn with_daemon(args: &Args, context: &Context) -> Context {
     let mut context = context.clone();
     if let (None, Ok((status, false))) = (&context.status, status::fetch(&args.place)) {
         context.nobody_told.clone_from(&status.nobody_told);
-        context.cautions.extend(status.cautions.iter().filter(|c| !context.cautions.contains(c)).cloned().collect::<Vec<_>>());
+        context
+            .cautions
+            .extend(status.cautions.iter().filter(|c| !context.cautions.contains(c)).cloned().collect::<Vec<_>>());
         context.status = Some(status);
     }
     context

@@ -111,7 +111,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// A file that is not there is an empty one.
+    /// A file that is not there is an empty one: whoever was given its name asks first.
     pub fn load(path: &Path) -> Result<(Config, Vec<ConfigWarning>), ConfigErrors> {
         let bytes = match std::fs::read(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -227,7 +227,7 @@ fn top(section: Section, files: &mut Files) -> Config {
         socket: section.parsed("socket", path, values::path).map_or(usual.socket, Spanned::into_inner),
         mail: section.section("mail", "[mail]").map(|s| mail::read(s, files)),
         webhooks: several(&section, "webhook", "[[webhook]]", |s| others::webhook(s, files, &mut names)),
-        execs: several(&section, "exec", "[[exec]]", |s| others::exec(s, &mut names)),
+        execs: several(&section, "exec", "[[exec]]", |s| others::exec(s, files, &mut names)),
         dead_man: section.section("dead-man", "[dead-man]").and_then(|s| others::dead_man(s, files)),
         digest: section.section("digest", "[digest]").map_or(usual.digest, policy::digest),
         policy,

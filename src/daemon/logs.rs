@@ -183,7 +183,9 @@ impl Scanners {
             return Vec::new();
         }
         let remedy = match (absent, known.found) {
-            (true, true) => "Start what writes it. If nothing writes it any more, an empty file in its place ends this.",
+            (true, true) => {
+                "Start what writes it. If nothing writes it any more, an empty file in its place ends this."
+            }
             (true, false) => "Start what writes it, or take its [[log]] out of the configuration.",
             (false, _) => "raidmond doctor says how to mend it",
         };

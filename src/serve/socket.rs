@@ -255,3 +255,25 @@ async fn pass_on<W>(peer: Peer, wish: W, to: &mpsc::Sender<Request<W>>) -> Respo
         _ => (StatusCode::SERVICE_UNAVAILABLE, "the daemon is stopping").into_response(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener as Plain;
+
+    #[tokio::test]
+    async fn one_that_is_dying_is_waited_for_and_one_that_lives_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let dying = Plain::bind(&path).unwrap();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(500));
+            drop(dying);
+        });
+        assert!(bind(&path).is_ok());
+        let path = dir.path().join("alive");
+        let _alive = Plain::bind(&path).unwrap();
+        assert_eq!(bind(&path).map(|_| ()).map_err(|e| e.kind()), Err(std::io::ErrorKind::AddrInUse));
+        assert!(path.exists());
+    }
+}

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::diagnose::Rates;
-use crate::diagnose::tests::{key, reading, set_disk, t, task};
 use crate::diagnose::Subject;
+use crate::diagnose::tests::{key, reading, set_disk, t, task};
 use crate::incident::{ChannelSpec, Engine, Input, Operator};
 use crate::model::*;
 use crate::observe::{Observation, Sign};
