@@ -239,3 +239,15 @@ fn a_configuration_named_and_not_there_is_no_empty_one() {
         assert!(ended.err.contains("--config"), "{}", ended.err);
     }
 }
+
+#[test]
+fn a_group_that_names_nothing_is_said() {
+    let dir = dir();
+    let rule = |group: &str| {
+        let rule = format!("name = \"box\"\nregex = 'box (?P<{group}>\\w+) lost'\nsign = \"disk-missing\"\n");
+        write(&dir, &format!("[[log]]\npath = \"/var/log/x.log\"\n[[log.rule]]\n{rule}"))
+    };
+    let ended = raidmond(&["config", "check", &rule("disk")]);
+    assert!(ended.out.contains("warning: unknown named group `disk`"), "{}", ended.out);
+    assert!(!raidmond(&["config", "check", &rule("dev")]).out.contains("named group"));
+}

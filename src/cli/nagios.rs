@@ -12,7 +12,7 @@ use crate::clock;
 use crate::serve::status::StatusDoc;
 use jiff::{SignedDuration, Timestamp};
 use raidmond_core::severity::Severity;
-use raidmond_core::tell::duration;
+use raidmond_core::tell::{counted, duration};
 
 pub const UNKNOWN: u8 = 3;
 
@@ -151,10 +151,10 @@ fn judged(args: &Args, doc: &StatusDoc) -> (Level, String) {
         .disks
         .iter()
         .filter(|d| doc.conditions.iter().all(|c| c.subject != d.name || !is_fault(&c.severity)));
-    let fine = format!("{} disks ok", fine.count());
+    let fine = format!("{} ok", counted(fine.count(), "disk"));
     match worst {
         Some((level, condition)) if level != Level::Ok => (level, format!("{}; {fine}", visible(&condition.headline))),
-        _ => (Level::Ok, format!("{} arrays, {fine}", doc.objects.arrays.len())),
+        _ => (Level::Ok, format!("{}, {fine}", counted(doc.objects.arrays.len(), "array"))),
     }
 }
 

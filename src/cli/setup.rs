@@ -54,10 +54,8 @@ pub fn run(args: &Args, found: fn(&Path) -> Vec<String>) -> Result<u8, Problem> 
     for line in found(&args.root) {
         say!("{}", visible(&line));
     }
-    if args.force {
-        if let Some(kept) = keep(&path)? {
-            say!("config  the old one is kept as {}", kept.display());
-        }
+    if let Some(kept) = args.force.then(|| keep(&path)).transpose()?.flatten() {
+        say!("config  the old one is kept as {}", kept.display());
     }
     write(&path, &text, args.force)?;
     say!("config  written to {}", path.display());
