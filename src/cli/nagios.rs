@@ -218,7 +218,7 @@ mod tests {
     fn it_speaks_the_plugin_language() {
         let (level, text) = answer(&args(), &doc(ArrayState::Optimal, DiskState::Online), Timestamp::UNIX_EPOCH);
         assert_eq!(level.code(), 0);
-        assert!(text.starts_with("RAID OK - 1 arrays, 1 disks ok | 'vd_degraded'=0;;0;0 "), "{text}");
+        assert!(text.starts_with("RAID OK - 1 array, 1 disk ok | 'vd_degraded'=0;;0;0 "), "{text}");
         let (level, text) = answer(&args(), &doc(ArrayState::Degraded, DiskState::Failed), Timestamp::UNIX_EPOCH);
         assert_eq!(level.code(), 2);
         assert!(text.starts_with("RAID CRITICAL - ") && text.contains("'vd_degraded'=1"), "{text}");

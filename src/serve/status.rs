@@ -153,3 +153,41 @@ fn source(name: &str, state: &SourceState) -> SourceDoc {
         said: if failing { state.notes.first().map(|n| n.said.clone()) } else { None },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raidmond_core::diagnose::{Condition, ConditionKind, Subject};
+    use raidmond_core::incident::{Engine, Input, Settings};
+    use raidmond_core::model::Space;
+    use raidmond_core::severity::Severity;
+    use raidmond_core::survey::Reading;
+
+    #[test]
+    fn where_there_is_no_array_the_last_round_is_what_was_read() {
+        let mut engine = Engine::new(Settings::default(), State::default());
+        let key = raidmond_core::host::SourceKey { family: "md".into(), about: String::new() };
+        let reading = Box::new(Reading::new("md", Space::Kernel));
+        let at = Timestamp::UNIX_EPOCH;
+        let turn = engine.handle(at, Input::Reading { key, reading });
+        engine.adopt(turn);
+        let doc = document(engine.state(), &Surroundings::default(), at);
+        assert_eq!((doc.read_at, doc.headline.as_str()), (Some(at), "no RAID was found to watch"));
+        assert_eq!(doc.verdict, "blind", "that is still no proof of health");
+    }
+
+    #[test]
+    fn a_notice_is_never_headed_all_well() {
+        let mut state = State::default();
+        let subject = Subject::named("disk", "p1");
+        state.conditions.push(Condition::new(
+            ConditionKind::ArrayDegraded,
+            Severity::Notice,
+            subject,
+            "RAID 5 degraded",
+        ));
+        assert_eq!(tell::worth_saying(&state), "RAID 5 degraded");
+        let doc = document(&state, &Surroundings::default(), Timestamp::UNIX_EPOCH);
+        assert_eq!((doc.verdict.as_str(), doc.headline.contains("all well")), ("notice", false));
+    }
+}
