@@ -186,6 +186,7 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         channels: vec![Arc::new(Channel::Mail(mail))],
         broken: Vec::new(),
         nobody_told: None,
+        cautions: Vec::new(),
         logs: vec![LogSource {
             name: "megaserv.log".to_owned(),
             path: PathBuf::from("/var/log/megaserv.log"),

@@ -130,6 +130,7 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     for _ in 0..=MAX_ROUNDS + 1 {
         let queries = match conversation.advance() {
             Step::Done(mut reading) => {
+                name_what_is_gone(&mut reading, &known, &exchanges);
                 if known.scope == Scope::Discover {
                     leave_counts(&mut reading);
                 }
@@ -148,6 +149,16 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     let mut reading = Reading::new(adapter.family(), raidmond_core::model::Space::Monitor);
     reading.note(NoteKind::Partial, Path::default(), "the conversation did not end");
     Spoken { family: adapter.family(), known, exchanges, reading }
+}
+
+/// A tool that was found and is not there any more: the adapter only sees that nothing answers.
+fn name_what_is_gone(reading: &mut Reading, known: &Known, exchanges: &[Exchange]) {
+    let is_gone = |e: &Exchange| e.answer.outcome.absent && matches!(e.query.asked, Asked::Cmd(_));
+    let Some(tool) = known.tool.as_ref().filter(|_| exchanges.iter().any(is_gone)) else { return };
+    let remedy = format!("{} is not there any more: install {} again.", tool.path, tool.name);
+    for note in reading.notes.iter_mut().filter(|n| n.remedy.is_none()) {
+        note.remedy = Some(remedy.clone());
+    }
 }
 
 /// A summary that counts trouble says no more than the lists that are read next, by which it has a name.

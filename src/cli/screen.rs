@@ -32,6 +32,11 @@ impl Screen<'_> {
             lines.push(String::new());
             lines.extend(section);
         }
+        if !self.doc.cautions.is_empty() {
+            let cautions: Vec<String> = self.doc.cautions.iter().map(|c| visible(c)).collect();
+            lines.push(String::new());
+            lines.extend(titled("CONFIG", &cautions).iter().map(|l| self.paint.yellow(l)));
+        }
         if !self.doc.next.is_empty() {
             lines.push(String::new());
             lines.extend(titled("NEXT", &self.doc.next));
@@ -49,10 +54,7 @@ impl Screen<'_> {
             lines.push(self.paint.red(&format!("NOBODY WILL BE TOLD: {}", visible(why))));
         }
         if self.from_file {
-            let age = duration(self.now.duration_since(doc.written_at));
-            lines.push(
-                self.paint.red(&format!("NO DAEMON ANSWERS: this is what the last state file says, written {age} ago")),
-            );
+            lines.push(self.paint.red(&super::status::no_daemon(doc, self.now)));
         }
         let age = doc
             .read_at

@@ -31,6 +31,7 @@ use jiff::tz::TimeZone;
 use problem::{Basis, Problem, Weight};
 use raidmond_core::diagnose::Policy;
 use raidmond_core::incident::{ChannelSpec, Locator, Settings};
+use raidmond_core::severity::Severity;
 use secrets::Files;
 use sheet::{Section, Sheet};
 use std::path::{Path, PathBuf};
@@ -111,7 +112,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// A file that is not there is an empty one.
+    /// A file that is not there is an empty one: whoever was given its name asks first.
     pub fn load(path: &Path) -> Result<(Config, Vec<ConfigWarning>), ConfigErrors> {
         let bytes = match std::fs::read(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -228,7 +229,7 @@ fn top(section: Section, files: &mut Files) -> Config {
         socket: section.parsed("socket", path, values::path).map_or(usual.socket, Spanned::into_inner),
         mail: section.section("mail", "[mail]").map(|s| mail::read(s, files)),
         webhooks: several(&section, "webhook", "[[webhook]]", |s| others::webhook(s, files, &mut names)),
-        execs: several(&section, "exec", "[[exec]]", |s| others::exec(s, &mut names)),
+        execs: several(&section, "exec", "[[exec]]", |s| others::exec(s, files, &mut names)),
         dead_man: section.section("dead-man", "[dead-man]").and_then(|s| others::dead_man(s, files)),
         digest: section.section("digest", "[digest]").map_or(usual.digest, policy::digest),
         policy,
@@ -238,11 +239,23 @@ fn top(section: Section, files: &mut Files) -> Config {
         allow: section.section("actions", "[actions]").map_or(usual.allow, policy::actions),
         local_sendmail: None,
     };
+    only_the_worst(&section, &config);
     if let Some(checks) = section.section("checks", "[checks]") {
         not_yet(checks);
     }
     section.finish();
     config
+}
+
+/// One more array that lost its redundancy is critical: a channel that waits for worse does not carry it.
+fn only_the_worst(section: &Section, config: &Config) {
+    let mail = config.mail.iter().map(|m| m.min_severity);
+    let others = config.webhooks.iter().map(|h| h.min_severity).chain(config.execs.iter().map(|e| e.min_severity));
+    if mail.chain(others).min() == Some(Severity::Emergency) {
+        let at = ["mail", "webhook", "exec"].into_iter().find_map(|key| section.place(key)).unwrap_or(0..0);
+        let what = "every channel waits for emergencies: nobody hears of a degraded array (critical)";
+        section.sheet.note(Problem::warning(what, at, "give one channel min-severity = \"warning\""));
+    }
 }
 
 /// A machine without a time zone database cannot tell a good name from a bad one.

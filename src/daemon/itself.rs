@@ -126,6 +126,7 @@ impl Daemon {
     pub async fn adopt_setup(&mut self, setup: Setup) {
         self.engine.settings = setup.settings.clone();
         self.around.nobody_told = setup.nobody_told.clone();
+        self.around.cautions = setup.cautions.clone();
         self.around.host = setup.settings.host_name.clone();
         self.scanners.reload(&setup.logs);
         self.polls.reload(&setup);

@@ -57,10 +57,11 @@ impl Daemon {
         let around = Surroundings {
             host: setup.settings.host_name.clone(),
             nobody_told: setup.nobody_told.clone(),
+            cautions: setup.cautions.clone(),
             drill: setup.settings.drill,
             ..Surroundings::default()
         };
-        let scanners = Scanners::new(&setup.logs);
+        let scanners = Scanners::new(&setup.logs, engine.state().cursors.keys());
         Self {
             engine,
             store,

@@ -188,6 +188,13 @@ impl ConditionKind {
             || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
     }
 
+    /// Too grave to be hidden: what an admin may say of it ends at "notice".
+    pub fn is_grave(self) -> bool {
+        let usual = self.default_severity();
+        let of_data = matches!(self.topic(), Topic::Redundancy | Topic::DataLoss) && usual.is_fault();
+        of_data || usual >= Severity::Blind
+    }
+
     /// Stands on the state word of its object: only another word ends it.
     pub fn rests_on_state(self) -> bool {
         use ConditionKind as K;

@@ -51,6 +51,7 @@ impl Default for Policy {
 
 impl Policy {
     pub fn severity(&self, kind: ConditionKind) -> Severity {
-        self.overrides.get(&kind).copied().unwrap_or_else(|| kind.default_severity())
+        let said = self.overrides.get(&kind).copied().unwrap_or_else(|| kind.default_severity());
+        if kind.is_grave() { said.max(Severity::Notice) } else { said }
     }
 }

@@ -1,7 +1,7 @@
 //! What a person may tell the engine.
 
 use super::engine::Out;
-use super::state::{Ack, Maintenance, State};
+use super::state::{Ack, ByHand, Maintenance, State};
 use crate::diagnose::{Condition, ConditionKind};
 use jiff::{SignedDuration, Timestamp};
 
@@ -214,6 +214,7 @@ fn close(
     for condition in &conditions {
         state.memory.deal_with(condition, &view);
     }
+    open(state, id)?.closed_by = Some(ByHand { by: by.to_owned(), comment: comment.to_owned() });
     out.history(now, None, "", "closed", format!("incident {id} by {by}: {comment}"));
     Ok(format!("incident {id} is closed"))
 }

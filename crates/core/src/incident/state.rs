@@ -54,6 +54,13 @@ pub struct Ack {
     pub until: Timestamp,
 }
 
+/// A person said that it has been dealt with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByHand {
+    pub by: String,
+    pub comment: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maintenance {
     pub by: String,
@@ -71,6 +78,9 @@ pub struct Told {
     /// The worst severity ever told.
     #[serde(default = "nothing")]
     pub worst: Severity,
+    /// The headline of the worst that was told.
+    #[serde(default)]
+    pub headline: String,
     /// Fingerprints of the conditions that were told.
     pub conditions: BTreeSet<String>,
     pub last_at: Option<Timestamp>,
@@ -90,6 +100,7 @@ impl Default for Told {
             channels: BTreeSet::new(),
             severity: None,
             worst: nothing(),
+            headline: String::new(),
             conditions: BTreeSet::new(),
             last_at: None,
             reminders: 0,
@@ -126,6 +137,9 @@ pub struct Incident {
     /// Who said that what it is about is how it should be.
     #[serde(default)]
     pub accepted_by: Option<String>,
+    /// Who closed it by hand.
+    #[serde(default)]
+    pub closed_by: Option<ByHand>,
     /// Times it came back shortly after it had closed.
     pub returns: Vec<Timestamp>,
     /// Since when its conditions are gone (a flapping incident waits before it closes).

@@ -1,6 +1,6 @@
 //! What to do about it, step by step. Commands are those of the tool that reads the controller.
 
-use crate::diagnose::{Condition, ConditionKind as K, redundancy};
+use crate::diagnose::{Condition, ConditionKind as K, Topic, redundancy};
 use crate::host::{Seen, View};
 use crate::incident::{Incident, Settings};
 use crate::model::{Array, Disk, DiskState, Interface, Level};
@@ -8,7 +8,9 @@ use crate::model::{Array, Disk, DiskState, Interface, Level};
 pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Vec<String> {
     let faults: Vec<&Condition> = incident.conditions.iter().filter(|c| c.severity.is_fault()).collect();
     let mut steps: Vec<String> = remedies(&faults);
-    if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)) {
+    // What cannot be read is no reason to touch a disk.
+    let of_redundancy = incident.key.topic == Topic::Redundancy;
+    if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)).filter(|_| of_redundancy) {
         steps.extend(array_steps(settings, view, array, incident));
     }
     let anchor = incident.anchor.id.and_then(|id| view.array(id));
@@ -25,10 +27,22 @@ pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Ve
             }),
         );
     }
+    if steps.is_empty() && matches!(incident.key.topic, Topic::Source | Topic::Vocabulary) {
+        steps.extend(unread_steps().map(str::to_owned));
+    }
     let mut seen = std::collections::BTreeSet::new();
     steps.retain(|s| seen.insert(s.clone()));
     steps.truncate(8);
     steps
+}
+
+/// For a source that said nothing itself of what to do.
+fn unread_steps() -> [&'static str; 3] {
+    [
+        "See whether the tool is there and what watches the card: raidmond doctor",
+        "See what it answers, word for word: raidmond probe --explain",
+        "Until it is read again, look after the arrays with the controller's own tool.",
+    ]
 }
 
 /// What the source itself said to do about a blind spot.
