@@ -166,10 +166,6 @@ impl LogFact {
         Some(if rate_of(self.sign).is_none_or(|rate| rate.reached(&self.recent)) { repeated } else { once })
     }
 
-    fn is_fault(&self, view: &View) -> bool {
-        self.kind(view).is_some_and(|kind| kind.default_severity().is_fault())
-    }
-
     fn as_observation(&self) -> Observation {
         let mut observation = Observation::new(self.sign, "", "");
         observation.about = self.about.clone();
@@ -302,7 +298,7 @@ fn past(cx: &mut Context<'_>) {
     let is_over = |fact: &LogFact| fact.overtaken(view) || fact.is_history(view);
     cx.memory.past.retain(|_, fact| now.duration_since(fact.heard_at) <= PAST_TOLD && !is_over(fact));
     let mut by_subject: BTreeMap<String, Vec<LogFact>> = BTreeMap::new();
-    for fact in cx.memory.past.values().filter(|fact| fact.is_fault(view)) {
+    for fact in cx.memory.past.values().filter(|f| f.is_trouble(view)) {
         by_subject.entry(fact.subject.key.clone()).or_default().push(fact.clone());
     }
     for facts in by_subject.into_values() {
@@ -347,6 +343,11 @@ fn quiet_period(sign: Sign, usual: SignedDuration) -> SignedDuration {
 impl LogFact {
     fn is_of_io(&self) -> bool {
         matches!(self.sign, Sign::IoError | Sign::MediumError | Sign::HardwareError | Sign::DeviceOffline)
+    }
+
+    /// Too few lines of a sign that needs several are as little trouble in the past as they are now.
+    fn is_trouble(&self, view: &View) -> bool {
+        self.kind(view).is_some_and(|kind| kind.default_severity().is_fault())
     }
 
     /// I/O errors of an array around the time when it lost a member. Later ones are news.

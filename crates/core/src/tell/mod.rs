@@ -56,11 +56,13 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
     let open: Vec<&Incident> = state.open_incidents().collect();
     let spares =
         view.disks.iter().filter(|d| d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare)).count();
+    let is_there = |d: &&Seen<Disk>| d.facts.state.as_ref().is_none_or(|s| s.state != DiskState::Empty);
+    let disks = view.disks.iter().filter(is_there).count();
     let watched = format!(
         "{}, {}, {}, {} watched",
         counted(view.controllers.len(), "controller"),
         counted(view.arrays.len(), "array"),
-        counted(view.disks.len(), "disk"),
+        counted(disks, "disk"),
         counted(spares, "hot spare")
     );
     let headline = match open.len() {

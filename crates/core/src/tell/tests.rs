@@ -359,3 +359,12 @@ fn all_well_is_said_only_of_what_is_well() {
     assert_eq!(worth_saying(&state), "disk 32:1 counts 3 media errors");
     assert_eq!(counted(1, "array"), "1 array");
 }
+
+#[test]
+fn only_a_whole_array_is_said_to_be_whole_again() {
+    let mut checked = degraded();
+    checked.findings.push(Finding::new("c0/v0".into(), FindingKind::CheckFailed, "check failed"));
+    let ended = told(vec![read(&degraded()), read(&checked), Input::Tick, read(&degraded())]);
+    assert_eq!(ended.event, NoticeEvent::Resolved);
+    assert_eq!(ended.headline, "c0/v0: check failed");
+}
