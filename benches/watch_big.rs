@@ -52,6 +52,7 @@ fn setup() -> Setup {
         tool_dirs: Vec::new(),
         disabled: Vec::new(),
         consume_alarms: false,
+        permits: raidmond::act::Permits::default(),
         ignored: Vec::new(),
         tools: raidmond::locate::Tools::default(),
         tool_limit: std::time::Duration::from_secs(60),

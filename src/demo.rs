@@ -200,6 +200,7 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         disabled: Vec::new(),
         consume_alarms: false,
         tool_limit: Duration::from_secs(60),
+        permits: crate::act::Permits::default(),
         ignored: Vec::new(),
         tools,
     })

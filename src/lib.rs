@@ -4,6 +4,7 @@
 #[macro_use]
 mod out;
 
+pub mod act;
 pub mod assess;
 pub mod cli;
 pub mod clock;

@@ -1,6 +1,6 @@
 //! Which command blinks a disk's slot: the one of the tool that reads its controller here.
 
-use raidmond_adapters::{Mutation, registry};
+use raidmond_adapters::{Act, Adapter, Mutation, registry};
 use raidmond_core::incident::Locator;
 use raidmond_core::model::Disk;
 use std::collections::BTreeMap;
@@ -25,10 +25,17 @@ impl Tools {
         let adapter = registry::by_family(family)?;
         let tool = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(family).cloned();
         let tool = tool.or_else(|| Some((*adapter.tools().first()?.names.first()?).to_owned()))?;
-        let blink = |disk: String| adapter.maintenance()?.command(&tool, &Mutation::Locate { disk, on: true });
+        let blink = |disk: String| command(adapter, &tool, &Mutation::Locate { disk, on: true });
         // Some tools count by slot, some by an id of their own.
         let by_id = || blink(format!("{}/{}", disk.at.root(), disk.device_id.as_deref()?));
         blink(disk.at.to_string()).or_else(by_id).map(|argv| for_people(&argv))
+    }
+}
+
+fn command(adapter: &dyn Adapter, tool: &str, mutation: &Mutation) -> Option<Vec<String>> {
+    match adapter.maintenance()?.command(tool, mutation) {
+        Ok(Act::Command(argv)) => Some(argv),
+        _ => None,
     }
 }
 

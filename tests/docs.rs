@@ -91,6 +91,9 @@ fn adapter_page(adapter: &dyn Adapter) -> String {
         Some(path) => writeln!(text, "Watched wherever `{path}` is there.\n").unwrap(),
         None => writeln!(text, "Drivers: {}.\n", list(adapter.drivers())).unwrap(),
     }
+    if adapter.tools().is_empty() {
+        text += "- None is needed: the driver's own files are read.\n";
+    }
     for tool in adapter.tools() {
         writeln!(text, "- {}. Looked for in `PATH` and {}.", list(tool.names), list(tool.paths)).unwrap();
         writeln!(text, "  How to get it: {}.", tool.how_to_get).unwrap();
@@ -154,36 +157,42 @@ fn seconds(deadline: Deadline) -> &'static str {
 fn changes(adapter: &dyn Adapter) -> String {
     let mut text = "\n## What may be changed\n\nThe whole list. A question cannot change anything: it is of another type, and nothing that reads an answer can issue one of these.\n\n".to_owned();
     let tool = adapter.tools().first().map_or("", |t| t.names[0]);
-    let array = if adapter.family() == "aacraid" {
-        "c1/v0"
-    } else if adapter.family() == "tw_cli" {
-        "c0/u0"
-    } else {
-        "c0/v0"
+    let array = match adapter.family() {
+        "aacraid" => "c1/v0",
+        "tw_cli" => "c0/u0",
+        "md" => "md0",
+        _ => "c0/v0",
     };
     let disks = match adapter.family() {
         "hp" => vec!["c0/1I:1:5"],
         _ => vec!["c0/32:5", "c0/p5", "c1/ch0:5"],
     };
-    let command = |m: &Mutation| Some(adapter.maintenance()?.command(tool, m)?.join(" "));
-    let locate = |on| disks.iter().find_map(|d| command(&Mutation::Locate { disk: (*d).to_owned(), on }));
+    let Some(maintenance) = adapter.maintenance() else { return text + "- nothing\n" };
+    let locate = |on| {
+        let each = |disk: &&str| maintenance.command(tool, &Mutation::Locate { disk: (*disk).to_owned(), on });
+        disks.iter().map(each).find(Result::is_ok).or_else(|| disks.first().map(each)).unwrap()
+    };
+    let array = || array.to_owned();
     let rows = [
-        ("start a check", command(&Mutation::StartCheck { array: array.to_owned() })),
-        ("stop a check", command(&Mutation::StopCheck { array: array.to_owned() })),
+        ("start a check", maintenance.command(tool, &Mutation::StartCheck { array: array() })),
+        ("stop a check", maintenance.command(tool, &Mutation::StopCheck { array: array() })),
+        ("pause a check", maintenance.command(tool, &Mutation::PauseCheck { array: array() })),
+        ("resume a check", maintenance.command(tool, &Mutation::ResumeCheck { array: array() })),
+        (
+            "check and rewrite what differs, only when asked for exactly that",
+            maintenance.command(tool, &Mutation::VerifyFix { array: array() }),
+        ),
         ("lamp on", locate(true)),
         ("lamp off", locate(false)),
     ];
-    for (what, command) in &rows {
-        match command {
-            Some(command) => writeln!(text, "- {what}: `{command}`").unwrap(),
-            None => writeln!(text, "- {what}: not through this family").unwrap(),
+    for (what, act) in &rows {
+        match act {
+            Ok(act) => writeln!(text, "- {what}: `{act}`").unwrap(),
+            Err(why) => writeln!(text, "- {what}: no; {why}").unwrap(),
         }
     }
-    let expected = adapter.maintenance().is_some();
-    let any = rows.iter().any(|(_, command)| command.is_some());
-    assert_eq!(any, expected, "{}: no command for {array} and its disks", adapter.family());
-    let checks = adapter.family() != "hp";
-    assert_eq!(rows[0].1.is_some(), expected && checks, "{}: a check of {array}", adapter.family());
+    let checks = !["hp", "megaraid_legacy"].contains(&adapter.family());
+    assert_eq!(rows[0].1.is_ok(), checks, "{}: a check of {}", adapter.family(), array());
     text
 }
 
@@ -266,6 +275,14 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
     let folders: &[&str] = match family {
         "aacraid" => &["aacraid/", "arcconf/"],
         "storcli" => &["storcli/", "perccli/"],
+        "areca" => &["areca/"],
+        "lsi_ir" => &["sasircu/", "mpt/"],
+        "boss" => &["boss/"],
+        "omreport" => &["omreport/"],
+        "dpt" => &["other/check_raid/dpt_i2o"],
+        "gdth" => &["gdth/"],
+        "ips" => &["ips/"],
+        "storcli2" => &["storcli2/"],
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],
         "tw_cli" => &["tw_cli/"],
@@ -288,6 +305,7 @@ fn the_readme_has_the_table_of_hardware() {
     for t in table() {
         let adapter = registry::by_family(&t.family).unwrap();
         let tool = adapter.tools().iter().map(|t| t.names[0]).collect::<Vec<_>>().join(", ");
+        let tool = if tool.is_empty() { "the driver's files".to_owned() } else { tool };
         let (captures, judged) = (t.captures, t.judged);
         let page = format!("[{tool}](docs/adapters/{}.md)", t.family);
         writeln!(

@@ -223,7 +223,7 @@ async fn after_three_failures_a_tool_is_left_alone_but_not_its_neighbour() {
     assert!(matches!(bench.runner.breaker("tool/c0"), BreakerState::Open { failures: 3, .. }));
     assert_eq!(bench.runner.breaker("tool/c1"), BreakerState::Closed { failures: 0 });
     let argv = ["tool".to_owned()];
-    let acted = bench.runner.act(&argv, "tool/c0", Deadline::Normal).await;
+    let (acted, _) = bench.runner.act(&argv, "tool/c0", Deadline::Normal).await;
     assert_eq!(acted.outcome.signal.as_deref(), Some("SIGILL"));
     assert_eq!(fs::read_to_string(bench.root.path().join("usr/sbin/runs")).unwrap().lines().count(), 4);
 }

@@ -2,8 +2,9 @@
 
 use super::Problem;
 use super::problem::io_words;
-use crate::serve::socket::{Said, Wish, too_long};
+use crate::serve::socket::{CheckWish, Said, Wish, too_long};
 use crate::serve::status::StatusDoc;
+use crate::store::AuditEntry;
 use raidmond_core::changes::HistoryEntry;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(5);
+const TOOL_PATIENCE: Duration = Duration::from_secs(300);
 
 pub fn status(socket: &Path) -> Result<StatusDoc, Problem> {
     status_within(socket, PATIENCE.as_secs())
@@ -22,7 +24,15 @@ pub fn status_within(socket: &Path, seconds: u64) -> Result<StatusDoc, Problem> 
 }
 
 pub fn events(socket: &Path, limit: u32) -> Result<Vec<HistoryEntry>, Problem> {
-    let (code, body) = request(socket, "GET", &format!("/v1/events?limit={limit}"), None)?;
+    rows(socket, "events", limit)
+}
+
+pub fn audit(socket: &Path, limit: u32) -> Result<Vec<AuditEntry>, Problem> {
+    rows(socket, "audit", limit)
+}
+
+fn rows<T: serde::de::DeserializeOwned>(socket: &Path, what: &str, limit: u32) -> Result<Vec<T>, Problem> {
+    let (code, body) = request(socket, "GET", &format!("/v1/{what}?limit={limit}"), None)?;
     if code != 200 {
         return Err(Problem::failed(String::from_utf8_lossy(&body).into_owned()));
     }
@@ -32,6 +42,14 @@ pub fn events(socket: &Path, limit: u32) -> Result<Vec<HistoryEntry>, Problem> {
 pub fn wish(socket: &Path, wish: &Wish) -> Result<String, Problem> {
     let body = serde_json::to_vec(wish).map_err(|e| Problem::failed(e.to_string()))?;
     let (_, answer) = request(socket, "POST", "/v1/wish", Some(&body))?;
+    let said: Said = parse(&answer)?;
+    if said.ok { Ok(said.said) } else { Err(Problem::failed(said.said)) }
+}
+
+/// Waits for the tool, too: it may first have to answer somebody else.
+pub fn check(socket: &Path, wish: &CheckWish) -> Result<String, Problem> {
+    let body = serde_json::to_vec(wish).map_err(|e| Problem::failed(e.to_string()))?;
+    let (_, answer) = request_within(socket, "POST", "/v1/check", Some(&body), TOOL_PATIENCE)?;
     let said: Said = parse(&answer)?;
     if said.ok { Ok(said.said) } else { Err(Problem::failed(said.said)) }
 }

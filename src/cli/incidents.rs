@@ -88,7 +88,7 @@ pub fn number(text: &str) -> Result<u64, String> {
     digits.parse().map_err(|_| "an incident is a number: raidmond incidents lists them".to_owned())
 }
 
-fn at_least_one(text: &str) -> Result<u32, String> {
+pub fn at_least_one(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "ask for at least 1".to_owned())
 }
 

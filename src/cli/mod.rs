@@ -1,5 +1,7 @@
 //! The command line: one file per verb.
 
+mod audit;
+mod check;
 mod client;
 mod config;
 mod demo;
@@ -60,6 +62,10 @@ enum Verb {
     Accept(operate::AcceptArgs),
     /// Lost data has been dealt with
     Close(operate::CloseArgs),
+    /// Start, stop, pause or resume the consistency check of an array
+    Check(check::Args),
+    /// What was done to arrays and disks, by whom and why
+    Audit(audit::Args),
     /// Judge captured output of RAID tools, without a daemon
     Inspect(inspect::Args),
     /// What is watched by what, every blind spot, missing rights: with the next step for each
@@ -112,6 +118,8 @@ pub fn main() -> ExitCode {
         Verb::Maintenance(args) => operate::maintenance(&args),
         Verb::Accept(args) => operate::accept(&args),
         Verb::Close(args) => operate::close(&args),
+        Verb::Check(args) => check::run(&args),
+        Verb::Audit(args) => audit::run(&args),
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Probe(args) => probe::run(&args, &[]),

@@ -25,6 +25,7 @@ pub use others::{DeadManConfig, ExecConfig, WebhookConfig};
 pub use problem::{ConfigErrors, ConfigWarning};
 pub use secrets::SecretSource;
 
+use crate::act::{Allowed, Permits};
 use jiff::tz::TimeZone;
 use problem::{Basis, Problem, Weight};
 use raidmond_core::diagnose::Policy;
@@ -60,6 +61,8 @@ pub struct Config {
     pub tools: Tools,
     /// PCI addresses of controllers that are not watched.
     pub ignored_controllers: Vec<String>,
+    /// What raidmond may do to arrays and disks at all.
+    pub allow: Vec<Allowed>,
     /// From the machine, not from the file: where mail goes when nothing is said.
     pub local_sendmail: Option<String>,
 }
@@ -100,6 +103,7 @@ impl Default for Config {
             logs: Vec::new(),
             tools: Tools::default(),
             ignored_controllers: Vec::new(),
+            allow: Permits::default().allow,
             local_sendmail: None,
         }
     }
@@ -229,6 +233,7 @@ fn top(section: Section, files: &mut Files) -> Config {
         logs: logs::read(section.sections("log", "[[log]]")),
         tools: section.section("tools", "[tools]").map_or(usual.tools, tools),
         ignored_controllers: section.section("controllers", "[controllers]").map(controllers).unwrap_or_default(),
+        allow: section.section("actions", "[actions]").map_or(usual.allow, policy::actions),
         local_sendmail: None,
     };
     if let Some(checks) = section.section("checks", "[checks]") {

@@ -2,6 +2,7 @@
 
 use super::sheet::Section;
 use super::values;
+use crate::act::{Allowed, Permits};
 use jiff::SignedDuration;
 use raidmond_core::diagnose::{ConditionKind, Policy};
 use raidmond_core::severity::Severity;
@@ -82,4 +83,18 @@ pub fn digest(section: Section) -> Option<(i8, i8)> {
     let hour = section.whole("hour", 0..=23).and_then(|h| i8::try_from(h.into_inner()).ok()).unwrap_or(DIGEST.1);
     section.finish();
     enabled.then_some((day, hour))
+}
+
+/// Without the key, the usual; an empty list allows nothing.
+pub fn actions(section: Section) -> Vec<Allowed> {
+    let stated = section.has("allow");
+    let allow = section.each("allow", "\"check\"", allowed);
+    section.finish();
+    if stated { allow } else { Permits::default().allow }
+}
+
+fn allowed(text: &str) -> Result<Allowed, values::Wrong> {
+    let words = Allowed::ALL.map(Allowed::word);
+    let index = values::one_of(text, "action", &words)?;
+    Ok(Allowed::ALL.get(index).copied().unwrap_or(Allowed::Check))
 }

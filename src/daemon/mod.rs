@@ -7,6 +7,7 @@ mod inbox;
 mod itself;
 mod life;
 mod logs;
+mod orders;
 mod poller;
 mod publish;
 mod setup;
@@ -64,10 +65,12 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     logs::start(&places, &setup, &state, held_back, inbox.clone());
     hints(&places, polls.clone());
     let pump = life::Pumping::start(&setup, &store, reports);
-    let wishes = inbox::wishes(inbox.clone());
+    let wishes = inbox::wishes(inbox.clone(), Heard::Wish);
+    let checks = inbox::wishes(inbox.clone(), Heard::Check);
     let desk = socket::Desk {
         status,
         wishes,
+        checks,
         state_dir: places.state_dir.clone(),
         trusted_uid: rustix::process::getuid().as_raw(),
     };
@@ -75,7 +78,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     tokio::task::spawn_local(inbox::deliveries(delivered, inbox.clone()));
 
     let engine = Engine::new(setup.settings.clone(), state);
-    let mut daemon = Daemon::new(engine, store, setup, polls, publisher, go);
+    let mut daemon = Daemon::new(engine, store, setup, polls, inbox, publisher, go);
     daemon.begin(&warnings, unreadable).await;
     let ended = life::run(&mut daemon, heard, reload, pump).await;
     if std::fs::remove_file(&places.socket).is_err() {

@@ -15,7 +15,7 @@ use crate::serve::status::SourceDoc;
 use raidmond_adapters::registry;
 use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
-use raidmond_core::survey::{Covers, Reading, Scope};
+use raidmond_core::survey::{Covers, Reading, Scope, ToolFound};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -119,6 +119,20 @@ impl Polls {
         if let Some(cursor) = &reading.cursor {
             self.0.cursors.borrow_mut().insert(key.to_string(), cursor.clone());
         }
+    }
+
+    /// For orders; questions are this module's.
+    pub fn runner(&self) -> &Runner {
+        &self.0.runner
+    }
+
+    /// The tool a family is read with here, the inner `None` where it needs none; `None` where the family is
+    /// not used.
+    pub fn tool(&self, family: &str) -> Option<Option<ToolFound>> {
+        let inventory = Rc::clone(&self.0.inventory.borrow());
+        let talk = self.0.talks(&inventory).into_iter().find(|t| t.family() == family)?;
+        let disabled = self.0.options.borrow().disabled.iter().any(|d| is_named(&talk, d));
+        (!disabled).then_some(talk.tool)
     }
 
     /// Looks again at a controller, or at all of them when none is named or its space is not known.
@@ -262,7 +276,8 @@ impl Shared {
             self.listed.borrow_mut().remove(adapter.family());
             let mut reading = Reading::new(adapter.family(), space);
             reading.coverage.add(&Path::default(), Covers::Controllers);
-            drop(self.inbox.send(Heard::Reading { key, reading: Box::new(reading) }).await);
+            let heard = Heard::Reading { key, reading: Box::new(reading), begun: Instant::now() };
+            drop(self.inbox.send(heard).await);
         }
     }
 
@@ -325,7 +340,7 @@ impl Poller {
             if discovers {
                 self.follow(&talk, &reading);
             }
-            let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading) };
+            let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading), begun };
             if self.shared.inbox.send(heard).await.is_err() {
                 return;
             }

@@ -1,5 +1,6 @@
 //! What the daemon needs of the configuration, ready to use.
 
+use crate::act::Permits;
 use crate::config::{Config, ConfigErrors, channels};
 use crate::locate::Tools;
 use crate::notify::{Channel, Deadman};
@@ -37,6 +38,8 @@ pub struct Setup {
     pub consume_alarms: bool,
     /// What a usual question to a tool may take.
     pub tool_limit: Duration,
+    /// What may be done to arrays and disks, by whom.
+    pub permits: Permits,
     /// PCI addresses of controllers that are none of raidmond's business.
     pub ignored: Vec<String>,
     /// Tools as they are found, for the commands in messages.
@@ -79,6 +82,7 @@ impl Setup {
             disabled: config.tools.disabled.clone(),
             consume_alarms: config.tools.tw_cli_consume_alarms,
             tool_limit: config.tools.time_limit,
+            permits: Permits { allow: config.allow.clone(), scheduled: false },
             ignored: config.ignored_controllers.clone(),
             tools,
         }

@@ -2,6 +2,7 @@
 
 use super::inbox::Heard;
 use super::logs::Scanners;
+use super::orders::Orders;
 use super::poller::Polls;
 use super::publish::Publisher;
 use super::setup::Setup;
@@ -16,7 +17,7 @@ use raidmond_core::incident::{Effect, Engine, Input, OperatorError};
 use raidmond_core::outbox::Attempt;
 use std::collections::VecDeque;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 /// A store that answers no sooner is as good as lost: the failing disk may be the one below it.
 pub(super) const STORE_PATIENCE: Duration = Duration::from_secs(10);
@@ -27,6 +28,9 @@ pub struct Daemon {
     pub setup: Setup,
     pub around: Surroundings,
     pub(super) polls: Polls,
+    /// For what is carried out beside the loop.
+    pub(super) inbox: mpsc::Sender<Heard>,
+    pub(super) orders: Orders,
     publisher: Publisher,
     pub(super) scanners: Scanners,
     /// Lets the logs speak.
@@ -46,6 +50,7 @@ impl Daemon {
         store: Store,
         setup: Setup,
         polls: Polls,
+        inbox: mpsc::Sender<Heard>,
         publisher: Publisher,
         go: oneshot::Sender<()>,
     ) -> Self {
@@ -62,6 +67,8 @@ impl Daemon {
             setup,
             around,
             polls,
+            inbox,
+            orders: Orders::default(),
             publisher,
             scanners,
             go: Some(go),
@@ -74,8 +81,9 @@ impl Daemon {
 
     pub async fn hear(&mut self, heard: Heard) {
         match heard {
-            Heard::Reading { key, reading } => {
+            Heard::Reading { key, reading, begun } => {
                 self.polls.heard(&key, &reading);
+                self.settled(&key, &reading, begun);
                 drop(self.take(Input::Reading { key, reading }).await);
             }
             Heard::Log(event) => {
@@ -86,6 +94,7 @@ impl Daemon {
             Heard::Devices(inventory) => {
                 let (blocks, scsi_hosts) = (inventory.blocks.clone(), inventory.scsi_hosts.clone());
                 drop(self.take(Input::Devices { blocks, scsi_hosts }).await);
+                drop(self.take(Input::Schedules(inventory.schedules.clone())).await);
             }
             Heard::Monitor { key, fact } => drop(self.take(Input::Monitor { key, fact }).await),
             Heard::Wish(request) => {
@@ -97,6 +106,8 @@ impl Daemon {
                 // Whoever asked may be gone.
                 drop(request.answer.send(said));
             }
+            Heard::Check(request) => self.check_wished(request),
+            Heard::Done(done) => self.done(&done),
             Heard::Delivered(report) => self.delivered(*report).await,
             Heard::FirstRoundDone => {
                 self.first_round_done = true;

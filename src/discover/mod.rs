@@ -11,6 +11,7 @@ mod models;
 mod others;
 mod pci;
 mod rights;
+mod schedules;
 mod scsi;
 mod sysfs;
 mod tools;
@@ -23,6 +24,7 @@ pub use watch::{Via, Watch, blind_spots};
 
 use raidmond_adapters::registry;
 use raidmond_core::host::{Block, ScsiHost};
+use raidmond_core::model::{CheckSchedule, Space};
 use raidmond_core::survey::{PciDevice, ToolFound};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -50,7 +52,7 @@ impl Found {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Inventory {
     pub controllers: Vec<Found>,
     pub scsi_hosts: Vec<ScsiHost>,
@@ -60,6 +62,8 @@ pub struct Inventory {
     pub rights: Vec<Right>,
     /// Families without a controller that have something to watch here: md.
     pub software: Vec<&'static str>,
+    /// Checks that timers and cron jobs of this machine start.
+    pub schedules: Vec<(Space, CheckSchedule)>,
 }
 
 impl Inventory {
@@ -100,7 +104,8 @@ pub fn discover(root: &Path, tool_dirs: &[PathBuf]) -> Inventory {
     let controllers: Vec<Found> = devices.iter().map(found).collect();
     let rights = rights::rights(root, &controllers);
     let software = software(root);
-    Inventory { others: others::find(root), rights, controllers, scsi_hosts, blocks, tools, software }
+    let schedules = schedules::find(root);
+    Inventory { others: others::find(root), rights, controllers, scsi_hosts, blocks, tools, software, schedules }
 }
 
 fn software(root: &Path) -> Vec<&'static str> {

@@ -18,7 +18,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 /// How long a lock held by somebody else is waited for: the child before us may be just ending.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long output is waited for after the child ended; a grandchild may hold the pipe for ever.
 const LINGER: Duration = Duration::from_millis(500);
@@ -39,6 +39,8 @@ pub(super) struct Start {
     pub argv: Vec<String>,
     pub lock: PathBuf,
     pub state_dir: PathBuf,
+    /// How long the lock is waited for.
+    pub patience: Duration,
 }
 
 pub(super) struct Ran {
@@ -94,8 +96,16 @@ impl Start {
         Ok((child, work))
     }
 
+    /// The lock alone, for what needs no child.
+    pub(super) fn hold(&self) -> Result<std::os::fd::OwnedFd, Box<Answer>> {
+        let asked = || Asked::Cmd(Vec::new());
+        // It holds the locks, too.
+        let _work = WorkDir::new(&self.state_dir).map_err(|e| Box::new(Failure::Surroundings(e).answer(asked())))?;
+        self.take_lock().map_err(|held| Box::new(Failure::Held(held).answer(asked())))
+    }
+
     fn take_lock(&self) -> Result<std::os::fd::OwnedFd, Held> {
-        let until = std::time::Instant::now() + PATIENCE;
+        let until = std::time::Instant::now() + self.patience;
         loop {
             match lock::take(&self.lock) {
                 Err(Held::Since(_)) if std::time::Instant::now() < until => {

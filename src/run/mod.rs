@@ -20,12 +20,14 @@ mod find;
 mod lock;
 mod read;
 mod workdir;
+mod write;
 
 pub use breaker::BreakerState;
 
 use breaker::Breaker;
 use command::Start;
 use find::Finder;
+use raidmond_adapters::Write;
 use raidmond_core::survey::{Answer, Asked, Deadline, Outcome, Query};
 use read::Reads;
 use std::collections::HashMap;
@@ -116,12 +118,42 @@ impl Runner {
         answer
     }
 
-    /// Run a command that changes something. It is tried even where questions are not.
-    pub async fn act(&self, argv: &[String], lock: &str, deadline: Deadline) -> Answer {
+    /// Run a command that changes something; `false`: it was not started, so nothing was changed. It is
+    /// tried even where questions are not, and waits for a question under way.
+    pub async fn act(&self, argv: &[String], lock: &str, deadline: Deadline) -> (Answer, bool) {
         let begun = Instant::now();
-        let mut answer = self.start(argv, lock).run(self.limits.of(deadline), &self.limits).await.answer;
-        answer.outcome.took_seconds = Some(begun.elapsed().as_secs_f64());
-        answer
+        let limit = self.limits.of(deadline);
+        let start = Start { patience: limit / 2, ..self.start(argv, lock) };
+        let mut ran = start.run(limit, &self.limits).await;
+        ran.answer.outcome.took_seconds = Some(begun.elapsed().as_secs_f64());
+        (ran.answer, ran.tried)
+    }
+
+    /// Write words to files of the kernel; `false`: nothing was written. In a thread, because a write to a
+    /// busy array may wait for its disks.
+    pub async fn write(&self, writes: &[Write], lock: &str) -> (Answer, bool) {
+        let asked = Asked::File(writes.last().map_or(String::new(), |w| w.path.clone()));
+        if writes.is_empty() || !writes.iter().all(write::is_allowed) {
+            let outcome = Outcome { denied: true, ..Outcome::default() };
+            let stderr = b"raidmond does not write that\n".to_vec();
+            return (Answer { asked, stdout: Vec::new(), stderr, outcome }, false);
+        }
+        let start = self.start(&[], lock);
+        let (root, writes) = (self.root.clone(), writes.to_vec());
+        let work = move || match start.hold() {
+            Ok(_held) => (write::all(&root, &writes), true),
+            Err(answer) => (*answer, false),
+        };
+        let (send, receive) = tokio::sync::oneshot::channel();
+        // Whoever waited may have given up.
+        let thread = std::thread::Builder::new().name("write to the kernel".to_owned());
+        if thread.spawn(move || drop(send.send(work()))).is_err() {
+            return (no_answer(asked, "no thread to write it\n".to_owned()), false);
+        }
+        match tokio::time::timeout(self.limits.quick, receive).await {
+            Ok(Ok(written)) => written,
+            _ => (no_answer(asked, "not written in time\n".to_owned()), true),
+        }
     }
 
     /// Where a tool is, as the machine watched sees it; `None` when absent or not executable. Looks at the
@@ -159,6 +191,7 @@ impl Runner {
             argv: argv.to_vec(),
             lock: self.state_dir.join(lock::file_name(lock)),
             state_dir: self.state_dir.clone(),
+            patience: command::PATIENCE,
         }
     }
 

@@ -5,6 +5,8 @@
 //! busy daemon does not delay them.
 
 use super::status::StatusDoc;
+use crate::act::CheckVerb;
+use crate::store::{ReadError, Reader};
 use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -13,7 +15,6 @@ use axum::routing::{get, post};
 use axum::serve::IncomingStream;
 use axum::{Json, Router};
 use jiff::SignedDuration;
-use raidmond_core::changes::HistoryEntry;
 use raidmond_core::incident::Operator;
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::PermissionsExt;
@@ -58,11 +59,26 @@ pub struct Said {
     pub said: String,
 }
 
+/// What a person wants done to an array.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CheckWish {
+    pub verb: CheckVerb,
+    pub array: String,
+    /// Over harmless objections.
+    #[serde(default)]
+    pub force: bool,
+    /// Only say what would be run.
+    #[serde(default)]
+    pub dry_run: bool,
+    #[serde(default)]
+    pub comment: String,
+}
+
 /// A wish on its way to the daemon's loop.
 #[derive(Debug)]
-pub struct Request {
+pub struct Request<W = Wish> {
     pub by: String,
-    pub wish: Wish,
+    pub wish: W,
     pub answer: oneshot::Sender<Said>,
 }
 
@@ -70,6 +86,7 @@ pub struct Request {
 pub struct Desk {
     pub status: watch::Receiver<Arc<StatusDoc>>,
     pub wishes: mpsc::Sender<Request>,
+    pub checks: mpsc::Sender<Request<CheckWish>>,
     pub state_dir: PathBuf,
     /// The simulated host is nobody's property: its owner may do everything.
     pub trusted_uid: u32,
@@ -127,7 +144,9 @@ pub async fn serve(listener: UnixListener, desk: Desk) -> std::io::Result<()> {
     let router = Router::new()
         .route("/v1/status", get(status))
         .route("/v1/events", get(events))
+        .route("/v1/audit", get(audit))
         .route("/v1/wish", post(wish))
+        .route("/v1/check", post(check))
         .with_state(desk);
     axum::serve(listener, router.into_make_service_with_connect_info::<Peer>()).await
 }
@@ -143,28 +162,77 @@ struct EventsQuery {
 }
 
 async fn events(State(desk): State<Desk>, Query(query): Query<EventsQuery>) -> Response {
+    read(desk, query, |reader, limit| reader.history(None, limit)).await
+}
+
+async fn audit(State(desk): State<Desk>, Query(query): Query<EventsQuery>) -> Response {
+    read(desk, query, |reader, limit| reader.audit(limit)).await
+}
+
+async fn read<T: Serialize + Send + 'static>(
+    desk: Desk,
+    query: EventsQuery,
+    rows: impl FnOnce(&Reader, u32) -> Result<Vec<T>, ReadError> + Send + 'static,
+) -> Response {
     let limit = query.limit.unwrap_or(100).min(10_000);
-    let read = move || -> Result<Vec<HistoryEntry>, String> {
-        let reader = crate::store::Reader::open(&desk.state_dir).map_err(|e| e.to_string())?;
-        reader.history(None, limit).map_err(|e| e.to_string())
-    };
+    let read = move || -> Result<Vec<T>, ReadError> { rows(&Reader::open(&desk.state_dir)?, limit) };
     match tokio::task::spawn_blocking(read).await {
         Ok(Ok(entries)) => Json(entries).into_response(),
-        Ok(Err(said)) => (StatusCode::SERVICE_UNAVAILABLE, Json(Said { ok: false, said })).into_response(),
+        Ok(Err(e)) => (StatusCode::SERVICE_UNAVAILABLE, Json(Said { ok: false, said: e.to_string() })).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
 async fn wish(State(desk): State<Desk>, ConnectInfo(peer): ConnectInfo<Peer>, Json(wish): Json<Wish>) -> Response {
-    let allowed = peer.uid.is_some_and(|uid| uid == 0 || uid == desk.trusted_uid);
-    if !allowed {
-        let said = "only root may change what raidmond does; run it with sudo".to_owned();
-        return (StatusCode::FORBIDDEN, Json(Said { ok: false, said })).into_response();
+    match peer.allowed(&desk) {
+        true => pass_on(peer, wish, &desk.wishes).await,
+        false => forbidden("only root may change what raidmond does; run it with sudo"),
     }
+}
+
+async fn check(
+    State(desk): State<Desk>,
+    ConnectInfo(peer): ConnectInfo<Peer>,
+    Json(wish): Json<CheckWish>,
+) -> Response {
+    match wish.dry_run || peer.allowed(&desk) {
+        true => pass_on(peer, wish, &desk.checks).await,
+        false => forbidden("only root may change what an array does; run it with sudo"),
+    }
+}
+
+impl Peer {
+    fn allowed(self, desk: &Desk) -> bool {
+        self.uid.is_some_and(|uid| uid == 0 || uid == desk.trusted_uid)
+    }
+
+    fn name(self) -> String {
+        match self.uid {
+            None => "unknown".to_owned(),
+            Some(0) => "root".to_owned(),
+            Some(uid) => match user_name(uid) {
+                Some(name) => format!("{name} (uid {uid})"),
+                None => format!("uid {uid}"),
+            },
+        }
+    }
+}
+
+/// From the file; other sources of names could hang.
+fn user_name(uid: u32) -> Option<String> {
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let mine = fields.into_iter().find(|f| f.get(2).and_then(|n| n.parse().ok()) == Some(uid))?;
+    mine.first().map(|name| (*name).to_owned())
+}
+
+fn forbidden(said: &str) -> Response {
+    (StatusCode::FORBIDDEN, Json(Said { ok: false, said: said.to_owned() })).into_response()
+}
+
+async fn pass_on<W>(peer: Peer, wish: W, to: &mpsc::Sender<Request<W>>) -> Response {
     let (answer, heard) = oneshot::channel();
-    let by =
-        peer.uid.map_or("unknown".to_owned(), |uid| if uid == 0 { "root".to_owned() } else { format!("uid {uid}") });
-    let sent = desk.wishes.send(Request { by, wish, answer }).await;
+    let sent = to.send(Request { by: peer.name(), wish, answer }).await;
     match (sent, heard.await) {
         (Ok(()), Ok(said)) => Json(said).into_response(),
         _ => (StatusCode::SERVICE_UNAVAILABLE, "the daemon is stopping").into_response(),

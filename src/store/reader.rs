@@ -1,7 +1,7 @@
 //! A look at the database without the daemon, or beside it. Never writes.
 
 use super::rows::{self, time};
-use super::{DATABASE, database};
+use super::{AuditEntry, DATABASE, database};
 use jiff::Timestamp;
 use raidmond_core::changes::HistoryEntry;
 use raidmond_core::outbox::{ChannelHealth, Delivery, Outbox};
@@ -81,6 +81,13 @@ impl Reader {
         self.read(found)
     }
 
+    /// The newest first.
+    pub fn audit(&self, limit: u32) -> Result<Vec<AuditEntry>, ReadError> {
+        let sql = "SELECT at, who, what, said FROM audit ORDER BY seq DESC LIMIT ?1";
+        let found = self.db.prepare_cached(sql).and_then(|mut rows| rows.query_map([limit], audit)?.collect());
+        self.read(found)
+    }
+
     fn read<T>(&self, found: rusqlite::Result<T>) -> Result<T, ReadError> {
         found.map_err(|e| ReadError { path: self.path.clone(), said: e.to_string() })
     }
@@ -99,6 +106,10 @@ fn receipt(row: &Row) -> rusqlite::Result<ReceiptRow> {
         accepted: row.get(8)?,
         said: row.get(9)?,
     })
+}
+
+fn audit(row: &Row) -> rusqlite::Result<AuditEntry> {
+    Ok(AuditEntry { at: time(row.get(0)?), who: row.get(1)?, what: row.get(2)?, said: row.get(3)? })
 }
 
 fn history(row: &Row) -> rusqlite::Result<HistoryEntry> {

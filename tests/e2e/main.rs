@@ -5,6 +5,7 @@
 
 mod harness;
 
+mod a_check_by_hand;
 mod a_controller_vanishes;
 mod a_disk_fails;
 mod a_disk_is_suspect;

@@ -56,26 +56,127 @@ impl Step {
     }
 }
 
-/// The closed list of what raidmond may change on a machine.
+/// The closed list of what raidmond may change on a machine. Arrays and disks go by the family's own paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mutation {
-    StartCheck { array: String },
-    StopCheck { array: String },
-    Locate { disk: String, on: bool },
+    StartCheck {
+        array: String,
+    },
+    /// A check that rewrites what differs. Only where a person asks for exactly this, never by schedule.
+    VerifyFix {
+        array: String,
+    },
+    StopCheck {
+        array: String,
+    },
+    PauseCheck {
+        array: String,
+    },
+    ResumeCheck {
+        array: String,
+    },
+    Locate {
+        disk: String,
+        on: bool,
+    },
+}
+
+impl Mutation {
+    /// As in `[actions] allow` and in the audit log.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Mutation::StartCheck { .. } => "start check",
+            Mutation::VerifyFix { .. } => "verify and fix",
+            Mutation::StopCheck { .. } => "stop check",
+            Mutation::PauseCheck { .. } => "pause check",
+            Mutation::ResumeCheck { .. } => "resume check",
+            Mutation::Locate { on: true, .. } => "locate on",
+            Mutation::Locate { on: false, .. } => "locate off",
+        }
+    }
+
+    /// Path of the array or disk.
+    pub fn on(&self) -> &str {
+        match self {
+            Mutation::StartCheck { array }
+            | Mutation::VerifyFix { array }
+            | Mutation::StopCheck { array }
+            | Mutation::PauseCheck { array }
+            | Mutation::ResumeCheck { array } => array,
+            Mutation::Locate { disk, .. } => disk,
+        }
+    }
+}
+
+impl Mutation {
+    /// The path is none of this family's.
+    pub(crate) fn not_here(&self) -> String {
+        let what = if matches!(self, Mutation::Locate { .. }) { "a disk" } else { "an array" };
+        format!("\"{}\" is not the name of {what} for this tool", self.on())
+    }
+}
+
+/// How a mutation is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    Command(Vec<String>),
+    /// Words for files of the kernel, one after the other; the first that fails ends it.
+    Write(Vec<Write>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Write {
+    pub path: String,
+    pub text: &'static str,
+}
+
+impl Act {
+    pub fn command(words: &[&str]) -> Self {
+        Act::Command(words.iter().map(|w| (*w).to_owned()).collect())
+    }
+}
+
+/// As a person would type it.
+impl std::fmt::Display for Act {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Act::Command(argv) => f.write_str(&argv.join(" ")),
+            Act::Write(writes) => {
+                let line = |w: &Write| format!("echo {} > {}", w.text, w.path);
+                f.write_str(&writes.iter().map(line).collect::<Vec<_>>().join(" && "))
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
+    /// The tool says that it did what was asked.
     Started,
+    /// The tool says that it did not, in its words.
     Refused(String),
     /// Survey before any retry.
     Unknown,
 }
 
 pub trait Maintenance: Sync {
-    /// The command that does it, or `None` where this family cannot.
-    fn command(&self, tool: &str, mutation: &Mutation) -> Option<Vec<String>>;
+    /// What does it, or in words why this family cannot. `tool`: the name it goes by here; empty where
+    /// there is none.
+    fn command(&self, tool: &str, mutation: &Mutation) -> Result<Act, String>;
+
+    /// Another way to do the same, where the answer says that this version of the tool does not know the
+    /// first one.
+    fn otherwise(&self, _tool: &str, _mutation: &Mutation, _answer: &Answer) -> Option<Act> {
+        None
+    }
+
+    /// Of a write: what was written is the standard output, an error of the kernel's the standard error.
     fn judge(&self, mutation: &Mutation, answer: &Answer) -> Verdict;
+
+    /// Whether this family can do it at all, for planning: `Err` says why not.
+    fn can(&self, mutation: &Mutation) -> Result<(), String> {
+        self.command("", mutation).map(drop)
+    }
 }
 
 pub trait Adapter: Sync {

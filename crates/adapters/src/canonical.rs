@@ -60,11 +60,7 @@ pub fn text(reading: &Reading) -> String {
             lines.push(l.0);
         }
     }
-    for t in &reading.tasks {
-        let mut l = Line::new(format!("task {} {:?}", t.on, t.kind));
-        l.state(&Some(t.state.clone())).opt("percent", &t.percent);
-        lines.push(l.0);
-    }
+    lines.extend(work(reading));
     for f in &reading.findings {
         let mut l = Line::new(format!("finding {}", f.at));
         l.state(&Some(f.what.clone())).opt("count", &f.count);
@@ -84,6 +80,22 @@ pub fn text(reading: &Reading) -> String {
     }
     lines.sort();
     lines.iter().map(|l| format!("{l}\n")).collect()
+}
+
+fn work(reading: &Reading) -> Vec<String> {
+    let mut lines = Vec::new();
+    for t in &reading.tasks {
+        let mut l = Line::new(format!("task {} {:?}", t.on, t.kind));
+        l.state(&Some(t.state.clone())).opt("percent", &t.percent);
+        lines.push(l.0);
+    }
+    for s in &reading.schedules {
+        let mut l = Line::new(format!("schedule {} {:?} {:?}", s.on, s.kind, s.by));
+        l.opt("active", &s.active).opt("next", &s.next).opt("period", &s.period);
+        l.0.push_str(&format!(" said={:?}", s.said));
+        lines.push(l.0);
+    }
+    lines
 }
 
 struct Line(String);

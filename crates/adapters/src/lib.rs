@@ -5,22 +5,31 @@
 
 mod aacraid;
 mod adapter;
+mod areca;
+mod boss;
 pub mod canonical;
 pub mod capture;
 mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
+mod cursor;
+mod dpt;
+mod gdth;
 mod hp;
+mod ips;
+mod lsi_ir;
 mod md;
 mod megacli;
 mod megaraid;
 mod megaraid_legacy;
+mod omreport;
 pub mod registry;
 pub mod scan;
 mod storcli;
+mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;
 
-pub use adapter::{Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict};
+pub use adapter::{Act, Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict, Write};
 pub use converse::{Conversation, MAX_ROUNDS};

@@ -1,23 +1,64 @@
 //! What can go wrong, or right again. Each fault changes the world and says what a host would hear.
 
+pub use crate::checks::CheckFault;
+
+use crate::checks;
 use crate::kernel::{Line, RebuildEnd, Voice};
 use crate::motion::{new_task, settle, start_rebuild};
 use crate::world::{
-    ArrayState, BatteryState, Controller, Disk, DiskState, Family, Spare, TaskKind, TaskOn, ToolFault, World,
+    ArrayState, BatteryState, Controller, Disk, DiskState, Family, Schedule, Spare, TaskKind, TaskOn, ToolFault, World,
 };
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    Disk { controller: String, disk: String, what: DiskFault },
-    Battery { controller: String, what: BatteryFault },
-    RebuildSpeed { controller: String, percent_per_second: f64 },
-    Check { controller: String, array: u32, what: CheckFault },
-    Controller { controller: String, what: ControllerFault },
-    Part { controller: String, enclosure: u32, part: PartName, ok: bool },
-    BadBlocks { controller: String, array: u32 },
-    Tool { tool: String, what: Option<ToolFault> },
+    Disk {
+        controller: String,
+        disk: String,
+        what: DiskFault,
+    },
+    Battery {
+        controller: String,
+        what: BatteryFault,
+    },
+    RebuildSpeed {
+        controller: String,
+        percent_per_second: f64,
+    },
+    Check {
+        controller: String,
+        array: u32,
+        what: CheckFault,
+    },
+    Controller {
+        controller: String,
+        what: ControllerFault,
+    },
+    Part {
+        controller: String,
+        enclosure: u32,
+        part: PartName,
+        ok: bool,
+    },
+    BadBlocks {
+        controller: String,
+        array: u32,
+    },
+    Tool {
+        tool: String,
+        what: Option<ToolFault>,
+    },
+    /// The firmware checks every so many hours from now on; `None`: never.
+    Schedule {
+        controller: String,
+        hours: Option<u64>,
+    },
+    /// The host goes down and comes up again.
+    Reboots,
     LogRotates,
-    IoErrors { device: String, count: u32 },
+    IoErrors {
+        device: String,
+        count: u32,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -45,13 +86,6 @@ pub enum BatteryFault {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckFault {
-    Starts,
-    Stops,
-    Finds(u64),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControllerFault {
     Vanishes,
     Returns,
@@ -68,10 +102,16 @@ pub enum PartName {
 
 /// Applies one fault. The error says what in the fault does not fit this world.
 pub fn apply(world: &mut World, fault: &Fault) -> Result<Vec<Line>, String> {
-    let mut voice = Voice::new(world.now);
+    let now = world.now;
+    let mut voice = Voice::new(now);
     match fault {
         Fault::Tool { tool, what } => set_tool(world, tool, *what),
         Fault::LogRotates => {}
+        Fault::Reboots => reboot(world, &mut voice),
+        Fault::Schedule { controller, hours } => {
+            let next = |hours: u64| world_next(now, hours);
+            find(world, controller)?.schedule = hours.map(|hours| Schedule { hours, next: next(hours) });
+        }
         Fault::IoErrors { device, count } => io_errors(world, device, *count, &mut voice)?,
         Fault::Disk { controller, disk, what } => {
             let c = find(world, controller)?;
@@ -87,7 +127,7 @@ pub fn apply(world: &mut World, fault: &Fault) -> Result<Vec<Line>, String> {
             let rebuilds = c.tasks.iter_mut().filter(|t| t.kind == TaskKind::Rebuild);
             rebuilds.for_each(|t| t.speed = *percent_per_second);
         }
-        Fault::Check { controller, array, what } => check_fault(find(world, controller)?, *array, *what, &mut voice)?,
+        Fault::Check { controller, array, what } => checks::fault(find(world, controller)?, *array, *what, &mut voice)?,
         Fault::Controller { controller, what } => controller_fault(find(world, controller)?, *what, &mut voice),
         Fault::Part { controller, enclosure, part, ok } => {
             part_fault(find(world, controller)?, *enclosure, *part, *ok, &mut voice)?;
@@ -95,6 +135,17 @@ pub fn apply(world: &mut World, fault: &Fault) -> Result<Vec<Line>, String> {
         Fault::BadBlocks { controller, array } => bad_blocks(find(world, controller)?, *array, &mut voice)?,
     }
     Ok(voice.lines)
+}
+
+fn world_next(now: u64, hours: u64) -> u64 {
+    now + hours * 3600
+}
+
+/// Rebuilds go on where they were; what only memory knew is gone.
+fn reboot(world: &mut World, voice: &mut Voice) {
+    (world.booted, world.kernel_sequence) = (world.now, 0);
+    world.controllers.iter_mut().for_each(checks::interrupted);
+    voice.kernel(5, format!("Linux version {} (simulated host)", world.kernel));
 }
 
 fn find<'w>(world: &'w mut World, id: &str) -> Result<&'w mut Controller, String> {
@@ -301,37 +352,6 @@ fn write_policy_event(c: &mut Controller, what: BatteryFault, voice: &mut Voice)
             let text = "BBU disabled; changing WB virtual disks to WT, Forced WB VDs are not affected";
             voice.battery(c, 0xc3, 1, text);
         }
-    }
-}
-
-fn check_fault(c: &mut Controller, array: u32, what: CheckFault, voice: &mut Voice) -> Result<(), String> {
-    if c.array(array).is_none() {
-        return Err(format!("no array v{array} on {}", c.id));
-    }
-    match what {
-        CheckFault::Starts => start_check(c, array, voice),
-        CheckFault::Stops => stop_check(c, array, voice),
-        CheckFault::Finds(n) => {
-            start_check(c, array, voice);
-            let check = c.tasks.iter_mut().find(|t| t.kind == TaskKind::Check && t.on == TaskOn::Array(array));
-            check.into_iter().for_each(|t| t.finds = n);
-        }
-    }
-    Ok(())
-}
-
-/// Starts a check where none runs yet.
-pub(crate) fn start_check(c: &mut Controller, array: u32, voice: &mut Voice) {
-    if c.task(TaskKind::Check, TaskOn::Array(array)).is_none() {
-        c.tasks.push(new_task(TaskKind::Check, TaskOn::Array(array), c.check_speed, voice.now));
-        voice.check_started(c, array);
-    }
-}
-
-pub(crate) fn stop_check(c: &mut Controller, array: u32, voice: &mut Voice) {
-    if c.task(TaskKind::Check, TaskOn::Array(array)).is_some() {
-        c.tasks.retain(|t| t.on != TaskOn::Array(array));
-        voice.check_stopped(c, array);
     }
 }
 

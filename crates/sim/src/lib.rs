@@ -4,6 +4,7 @@
 //! under a lock; tool programs print it, a script breaks it, time moves it on. Deliberately shares no
 //! code with the adapters: a parser's misunderstanding must not be the simulator's too.
 
+mod checks;
 pub mod clock;
 pub mod faults;
 mod kernel;

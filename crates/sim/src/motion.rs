@@ -1,6 +1,6 @@
 //! Moves time on: spares take over, tasks progress and end. Pure: a world in, its log lines out.
 
-use crate::faults::stop_check;
+use crate::checks;
 use crate::kernel::{Line, RebuildEnd, Voice};
 use crate::world::{
     Array, ArrayState, BatteryState, Controller, DiskState, Family, Spare, Task, TaskKind, TaskOn, World,
@@ -11,6 +11,7 @@ pub fn advance(world: &mut World, seconds: f64) -> Vec<Line> {
     world.now += seconds.max(0.0).round() as u64;
     let mut voice = Voice::new(world.now);
     for controller in world.controllers.iter_mut().filter(|c| c.present) {
+        checks::by_schedule(controller, &mut voice);
         take_over(controller, &mut voice);
         progress(controller, seconds.max(0.0), &mut voice);
         settle(controller, &mut voice);
@@ -24,7 +25,7 @@ pub(crate) fn settle(c: &mut Controller, voice: &mut Voice) {
         let array = c.arrays[index].clone();
         let state = c.state_now(&array);
         if state != array.state {
-            stop_check(c, array.number, voice);
+            checks::end(c, array.number, voice);
             voice.array_state(c, &array, state);
             c.arrays[index].state = state;
         }
@@ -105,14 +106,14 @@ pub(crate) fn start_rebuild(c: &mut Controller, device_id: u32, voice: &mut Voic
 }
 
 pub(crate) fn new_task(kind: TaskKind, on: TaskOn, speed: f64, started: u64) -> Task {
-    Task { kind, on, percent: 0.0, speed, started, finds: 0 }
+    Task { kind, on, percent: 0.0, speed, started, finds: 0, paused: false, fails: false }
 }
 
 fn progress(c: &mut Controller, seconds: f64, voice: &mut Voice) {
-    for task in &mut c.tasks {
+    for task in c.tasks.iter_mut().filter(|t| !t.paused) {
         task.percent = (task.percent + task.speed * seconds).min(100.0);
     }
-    let (done, running): (Vec<Task>, Vec<Task>) = c.tasks.drain(..).partition(|t| t.percent >= 100.0);
+    let (done, running): (Vec<Task>, Vec<Task>) = c.tasks.drain(..).partition(Task::is_over);
     c.tasks = running;
     for task in done {
         finish(c, &task, voice);
@@ -122,12 +123,7 @@ fn progress(c: &mut Controller, seconds: f64, voice: &mut Voice) {
 fn finish(c: &mut Controller, task: &Task, voice: &mut Voice) {
     match (task.kind, task.on) {
         (TaskKind::Rebuild | TaskKind::CopyBack, TaskOn::Disk(id)) => rebuilt(c, id, voice),
-        (TaskKind::Check, TaskOn::Array(number)) => {
-            if let Some(array) = c.array_mut(number) {
-                array.inconsistencies = task.finds;
-            }
-            voice.check_done(c, number, task.finds);
-        }
+        (TaskKind::Check, TaskOn::Array(number)) => checks::finished(c, task, number, voice),
         (TaskKind::Learn, _) => learned(c, voice),
         _ => {}
     }

@@ -227,6 +227,9 @@ fn blank(id: &str, family: Family, number: u32) -> Controller {
         tasks: Vec::new(),
         rebuild_speed: 0.5,
         check_speed: 2.0,
+        schedule: None,
+        next_finds: Default::default(),
+        refused: Vec::new(),
         events: Vec::new(),
         next_sequence: 3205,
     }

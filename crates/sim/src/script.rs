@@ -11,14 +11,16 @@ use crate::world::ToolFault;
 use std::fmt;
 
 /// What stands after the time, for messages and help.
-const FORMS: [(&str, &str); 9] = [
+const FORMS: [(&str, &str); 11] = [
     (
         "disk",
         "disk CTRL DISK fails|offline|predictive|foreign|pulled|spare|rebuild-fails|replaced [SERIAL]|media-errors N|other-errors N|temperature N",
     ),
     ("battery", "battery CTRL fails|removed|replaced|learns"),
     ("rebuild", "rebuild CTRL speed N%/s"),
-    ("check", "check CTRL vN starts|stops|finds N"),
+    ("check", "check CTRL vN starts|stops|finds N|next-finds N|fails|hangs|refused|allowed"),
+    ("schedule", "schedule CTRL every Nh|off"),
+    ("host", "host reboots"),
     ("controller", "controller CTRL vanishes|returns|resets|temperature N|memory-errors N"),
     ("enclosure", "enclosure CTRL ID fan|supply N fails|recovers"),
     ("array", "array CTRL vN bad-blocks"),
@@ -174,6 +176,12 @@ fn known_form(words: &[&str]) -> Option<Fault> {
         },
         ["array", c, array, "bad-blocks"] => Fault::BadBlocks { controller: owned(c), array: array_number(array)? },
         ["tool", tool, what] => Fault::Tool { tool: known_tool(tool)?, what: tool_fault(what)? },
+        ["schedule", c, "off"] => Fault::Schedule { controller: owned(c), hours: None },
+        ["schedule", c, "every", hours] => {
+            let hours = hours.strip_suffix('h')?.parse().ok().filter(|h| (1..100_000).contains(h))?;
+            Fault::Schedule { controller: owned(c), hours: Some(hours) }
+        }
+        ["host", "reboots"] => Fault::Reboots,
         ["log", "rotates"] => Fault::LogRotates,
         ["io-errors", device, n] => Fault::IoErrors { device: owned(device), count: n.parse().ok()? },
         _ => return None,
@@ -213,6 +221,11 @@ fn check_fault(words: &[&str]) -> Option<CheckFault> {
         ["starts"] => CheckFault::Starts,
         ["stops"] => CheckFault::Stops,
         ["finds", n] => CheckFault::Finds(n.parse().ok()?),
+        ["next-finds", n] => CheckFault::NextFinds(n.parse().ok()?),
+        ["fails"] => CheckFault::Fails,
+        ["hangs"] => CheckFault::Hangs,
+        ["refused"] => CheckFault::Refused,
+        ["allowed"] => CheckFault::Allowed,
         _ => return None,
     })
 }

@@ -46,6 +46,9 @@ impl Sim {
             if *fault == Fault::LogRotates {
                 tree::rotate(&self.root)?;
             }
+            if *fault == Fault::Reboots {
+                tree::new_boot(&self.root)?;
+            }
             if matches!(fault, Fault::Tool { .. }) {
                 tree::install(&self.root, &self.exe, world)?;
             }

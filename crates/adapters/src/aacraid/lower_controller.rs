@@ -3,14 +3,15 @@
 use super::parse::{Block, Kind};
 use super::vocabulary::{self, CACHE, CONTROLLER, PART, PROTECTION};
 use crate::{Said, scan};
-use raidmond_core::model::{Alias, CacheKind, CacheProtection, CacheState, Controller, ControllerState};
-use raidmond_core::model::{Finding, FindingKind, Observed, PartState, Path};
+use raidmond_core::model::{Alias, CacheKind, CacheProtection, CacheState, CheckSchedule, Controller, ControllerState};
+use raidmond_core::model::{Finding, FindingKind, Observed, PartState, Path, ScheduledBy};
 use raidmond_core::survey::Reading;
 
 pub fn all(reading: &mut Reading, at: &Path, blocks: &[&Block]) {
     for block in blocks.iter().filter(|b| b.kind == Kind::Controller) {
         identity(reading.controller(at), block);
         counts(reading.controller(at), block);
+        reading.schedules.extend(background_check(at, block));
         status(reading, at, block);
         temperature(reading, at, block);
         checksum(reading, at, block);
@@ -49,6 +50,15 @@ fn counts(controller: &mut Controller, block: &Block) {
     controller.arrays_degraded_counted = numbers.next().flatten();
     controller.disks_failed_counted = block.get(&["Defunct disk drive count"]).and_then(scan::count);
     controller.makes_arrays = makes_arrays(block.get(&["Controller Mode"]), counts.is_some());
+}
+
+/// The card reads and compares all arrays by itself, over and over, in a period that is not shown here.
+fn background_check(at: &Path, block: &Block) -> Option<CheckSchedule> {
+    const KEYS: [&str; 3] = ["Background consistency check", "Data scrubbing", "Background scrub"];
+    let (key, word) = KEYS.iter().find_map(|key| Some((key, block.get(&[key])?)))?;
+    let said = [("Enabled", true), ("Disabled", false)];
+    let active = said.iter().find(|(w, _)| scan::same_word(word, w)).map(|(_, on)| *on);
+    Some(CheckSchedule::new(at.clone(), ScheduledBy::Firmware, active, format!("{key}: {word}")))
 }
 
 /// A mode that is not HBA makes arrays; without a mode the count of arrays shows it.

@@ -1,9 +1,11 @@
 //! What raidmond may do to such a card: verify a logical device, stop that, light a disk's lamp.
 //!
-//! `VERIFY_FIX` is never issued: it rewrites parity, and which half was right nobody knows then.
-//! SmartRAID cards check by themselves and refuse TASK; that is a refusal to report, not to work around.
+//! Words as in the arcconf command reference, TASK and IDENTIFY. `VERIFY_FIX` rewrites parity, and which half
+//! was right nobody knows then: only where a person asks for exactly that. SmartRAID cards check by themselves
+//! and refuse TASK; that is a refusal to report, not to work around. afacli is an interactive tool and is not
+//! told to change anything.
 
-use crate::{Maintenance, Mutation, Verdict};
+use crate::{Act, Maintenance, Mutation, Verdict};
 use raidmond_core::survey::Answer;
 
 pub struct Arcconf;
@@ -11,22 +13,25 @@ pub struct Arcconf;
 pub static ARCCONF: Arcconf = Arcconf;
 
 impl Maintenance for Arcconf {
-    fn command(&self, tool: &str, mutation: &Mutation) -> Option<Vec<String>> {
-        let words = match mutation {
-            Mutation::StartCheck { array } => {
-                let (controller, number) = split(array, "v")?;
-                vec!["TASK", "START", controller, "LOGICALDRIVE", number, "VERIFY", "NOPROMPT"]
-            }
-            Mutation::StopCheck { array } => {
-                let (controller, number) = split(array, "v")?;
-                vec!["TASK", "STOP", controller, "LOGICALDRIVE", number]
-            }
-            Mutation::Locate { disk, on } => {
-                let (controller, channel, device) = channel_and_device(disk)?;
-                vec!["IDENTIFY", controller, "DEVICE", channel, device, if *on { "START" } else { "STOP" }]
-            }
+    fn command(&self, tool: &str, mutation: &Mutation) -> Result<Act, String> {
+        let task = |verb: &'static str, rest: &'static [&'static str]| {
+            let (controller, number) = split(mutation.on(), "v")?;
+            Some([&["TASK", verb, controller, "LOGICALDRIVE", number], rest].concat())
         };
-        Some(std::iter::once(tool).chain(words).map(str::to_owned).collect())
+        let words = match mutation {
+            _ if tool.ends_with("afacli") => {
+                return Err("afacli is interactive; raidmond only reads with it".to_owned());
+            }
+            Mutation::StartCheck { .. } => task("START", &["VERIFY", "NOPROMPT"]),
+            Mutation::VerifyFix { .. } => task("START", &["VERIFY_FIX", "NOPROMPT"]),
+            Mutation::StopCheck { .. } => task("STOP", &[]),
+            Mutation::PauseCheck { .. } | Mutation::ResumeCheck { .. } => return Err(NO_PAUSE.to_owned()),
+            Mutation::Locate { disk, on } => channel_and_device(disk).map(|(controller, channel, device)| {
+                vec!["IDENTIFY", controller, "DEVICE", channel, device, if *on { "START" } else { "STOP" }]
+            }),
+        };
+        let words = words.ok_or_else(|| mutation.not_here())?;
+        Ok(Act::command(&[&[tool], words.as_slice()].concat()))
     }
 
     fn judge(&self, _: &Mutation, answer: &Answer) -> Verdict {
@@ -42,6 +47,8 @@ impl Maintenance for Arcconf {
         if lower.contains("command completed successfully") { Verdict::Started } else { Verdict::Unknown }
     }
 }
+
+const NO_PAUSE: &str = "arcconf cannot pause a verify; it can be stopped, and starts anew";
 
 /// "c1/v0" → 1 and 0.
 fn split<'a>(path: &'a str, kind: &str) -> Option<(&'a str, &'a str)> {
@@ -70,7 +77,7 @@ mod tests {
     use raidmond_core::survey::{Asked, Outcome};
 
     fn words(mutation: Mutation) -> Option<String> {
-        ARCCONF.command("arcconf", &mutation).map(|w| w.join(" "))
+        ARCCONF.command("arcconf", &mutation).ok().map(|act| act.to_string())
     }
 
     fn locate(disk: &str) -> Option<String> {
@@ -93,6 +100,10 @@ mod tests {
         let stop = words(Mutation::StopCheck { array: "c2/v1".to_owned() });
         assert_eq!(stop.as_deref(), Some("arcconf TASK STOP 2 LOGICALDRIVE 1"));
         assert_eq!(words(Mutation::StartCheck { array: "c2/v1 VERIFY_FIX".to_owned() }), None);
+        let fix = words(Mutation::VerifyFix { array: "c2/v1".to_owned() });
+        assert_eq!(fix.as_deref(), Some("arcconf TASK START 2 LOGICALDRIVE 1 VERIFY_FIX NOPROMPT"));
+        assert!(ARCCONF.can(&Mutation::PauseCheck { array: "c2/v1".to_owned() }).is_err());
+        assert!(ARCCONF.command("afacli", &Mutation::StopCheck { array: "c2/v1".to_owned() }).is_err());
     }
 
     #[test]

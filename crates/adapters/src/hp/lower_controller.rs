@@ -5,8 +5,8 @@ use super::parse::Shelf;
 use super::vocabulary as words;
 use crate::scan::{count, number};
 use raidmond_core::model::{
-    Alias, CacheKind, CacheProtection, CacheState, ControllerState, Enclosure, Finding, FindingKind, Observed, Part,
-    PartKind, PartState, Path,
+    Alias, CacheKind, CacheProtection, CacheState, CheckSchedule, ControllerState, Enclosure, Finding, FindingKind,
+    Observed, Part, PartKind, PartState, Path, ScheduledBy,
 };
 use raidmond_core::survey::Reading;
 
@@ -27,6 +27,18 @@ pub fn controller(reading: &mut Reading, heap: &Heap) {
     controller.patrol_read = pair("surface scan mode").map(|mode| format!("surface scan {mode}"));
     controller.makes_arrays = Some(!hba);
     controller.state = state;
+    reading.schedules.extend(surface_scan(heap));
+}
+
+/// While idle the card reads all surfaces and compares parity and mirrors, over and over.
+fn surface_scan(heap: &Heap) -> Option<CheckSchedule> {
+    let mode = heap.pairs.get("surface scan mode")?;
+    let active = match mode.to_ascii_lowercase().as_str() {
+        "idle" | "high" | "idle and high" => Some(true),
+        "disabled" => Some(false),
+        _ => None,
+    };
+    Some(CheckSchedule::new(heap.at.clone(), ScheduledBy::Firmware, active, format!("surface scan {mode}")))
 }
 
 fn controller_state(reading: &mut Reading, at: &Path, word: &str) -> Observed<ControllerState> {

@@ -2,22 +2,20 @@
 //!
 //! There is no consistency check to start: the controller scans surfaces by itself whenever it is idle.
 
-use crate::{Maintenance, Mutation, Verdict};
+use crate::{Act, Maintenance, Mutation, Verdict};
 use raidmond_core::survey::Answer;
 
 pub struct HpMaintenance;
 
 impl Maintenance for HpMaintenance {
-    fn command(&self, tool: &str, mutation: &Mutation) -> Option<Vec<String>> {
-        let Mutation::Locate { disk, on } = mutation else { return None };
-        let (controller, drive) = disk.split_once('/')?;
-        let slot = controller.strip_prefix('c').filter(|n| super::is_slot(n))?;
-        let parts: Vec<&str> = drive.split(':').collect();
-        let plain = |p: &&str| !p.is_empty() && p.chars().all(|c| c.is_ascii_alphanumeric());
-        let named = (2..=3).contains(&parts.len()) && parts.iter().all(plain);
+    fn command(&self, tool: &str, mutation: &Mutation) -> Result<Act, String> {
+        let Mutation::Locate { disk, on } = mutation else { return Err(BY_ITSELF.to_owned()) };
+        if tool.ends_with(super::VOL_STATUS) {
+            return Err(format!("{tool} only reads"));
+        }
+        let (slot, drive) = drive(disk).ok_or_else(|| mutation.not_here())?;
         let led = if *on { "led=on" } else { "led=off" };
-        let able = !tool.ends_with(super::VOL_STATUS) && named;
-        able.then(|| [tool, "ctrl", &format!("slot={slot}"), "pd", drive, "modify", led].map(str::to_owned).to_vec())
+        Ok(Act::command(&[tool, "ctrl", &format!("slot={slot}"), "pd", drive, "modify", led]))
     }
 
     /// It prints nothing when it has done it, "Error: …" when not.
@@ -32,6 +30,19 @@ impl Maintenance for HpMaintenance {
     }
 }
 
+const BY_ITSELF: &str = "Smart Array controllers scan surfaces and parity by themselves while idle; no tool of theirs starts, \
+     pauses or stops that (ssacli only sets its priority)";
+
+/// `c0b/1I:1:3` → `0b`, `1I:1:3`.
+fn drive(disk: &str) -> Option<(&str, &str)> {
+    let (controller, drive) = disk.split_once('/')?;
+    let slot = controller.strip_prefix('c').filter(|n| super::is_slot(n))?;
+    let parts: Vec<&str> = drive.split(':').collect();
+    let plain = |p: &&str| !p.is_empty() && p.chars().all(|c| c.is_ascii_alphanumeric());
+    let named = (2..=3).contains(&parts.len()) && parts.iter().all(plain);
+    named.then_some((slot, drive))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,12 +51,13 @@ mod tests {
     #[test]
     fn only_whole_names_become_commands() {
         let light = |disk: &str| HpMaintenance.command("ssacli", &Mutation::Locate { disk: disk.into(), on: true });
-        let words = |disk: &str| light(disk).map(|w| w.join(" "));
+        let words = |disk: &str| light(disk).ok().map(|act| act.to_string());
         assert_eq!(words("c0b/1I:1:3").as_deref(), Some("ssacli ctrl slot=0b pd 1I:1:3 modify led=on"));
         for wrong in ["c0", "c0/v1", "c0/all", "c0/1I:1:3; x", "csg0/1I:1:3", "c/1I:1:3", "c0/1I::3"] {
-            assert_eq!(light(wrong), None, "{wrong}");
+            assert!(light(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(HpMaintenance.command("ssacli", &Mutation::StartCheck { array: "c0/v1".into() }), None);
+        let check = HpMaintenance.can(&Mutation::StartCheck { array: "c0/v1".into() });
+        assert!(check.is_err_and(|why| why.contains("by themselves")));
     }
 
     #[test]

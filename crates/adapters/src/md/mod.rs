@@ -5,11 +5,11 @@
 //! there is no controller between. Needs no rights but for mdadm.
 //!
 //! Not done: `mdadm --examine` (it reads superblocks, not arrays), spares that belong to a container and
-//! to no array, starting a check. The latter is a write to `sync_action`, not a command, and commands
-//! are all that may change anything here.
+//! to no array.
 
 mod detail;
 mod lower;
+mod maintenance;
 mod mdstat;
 mod picture;
 mod sysfs;
@@ -17,7 +17,7 @@ mod sysfs;
 mod tests;
 mod vocabulary;
 
-use crate::{Adapter, Step, Term, Tool};
+use crate::{Adapter, Maintenance, Step, Term, Tool};
 use picture::Picture;
 use raidmond_core::model::{Path, Space};
 use raidmond_core::survey::{
@@ -86,6 +86,10 @@ impl Adapter for Md {
 
     fn vocabulary(&self) -> &'static [Term] {
         vocabulary::TERMS
+    }
+
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        Some(&maintenance::MdMaintenance)
     }
 }
 

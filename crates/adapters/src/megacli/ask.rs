@@ -19,6 +19,8 @@ pub const PROGRESS: AnswerKind = AnswerKind("progress");
 pub const FOREIGN: AnswerKind = AnswerKind("foreign");
 pub const EVENTS: AnswerKind = AnswerKind("events");
 pub const PCI: AnswerKind = AnswerKind("pci");
+/// What the firmware starts by itself: consistency checks and patrol reads.
+pub const SCHEDULE: AnswerKind = AnswerKind("schedule");
 /// Read-only and of no use for health: version, settings, help.
 pub const OTHER: AnswerKind = AnswerKind("other");
 pub const MUTATION: AnswerKind = AnswerKind("mutation");
@@ -57,6 +59,8 @@ fn controller(tool: &str, number: &str, known: &Known, heard: &Heard, so_far: &R
         on(ENCLOSURES, "-EncInfo").slow(),
         on(FOREIGN, "-CfgForeign -Scan").slow(),
         on(PROGRESS, "-LDCC -ShowProg -LALL").slow(),
+        on(SCHEDULE, "-AdpCcSched -Info").daily(),
+        on(SCHEDULE, "-AdpPR -Info").daily(),
         on(EVENTS, &format!("-AdpEventLog -GetLatest {EVENTS_AT_ONCE}")).slow().deadline(Deadline::Long),
     ];
     if heard.has(MEMBERS) && so_far.arrays.is_empty() && !super::lower::lists_no_arrays(heard) {
@@ -145,8 +149,8 @@ static COMMANDS: &[(&str, &str, AnswerKind)] = &[
     ("adpeventlog", "geteventloginfo", OTHER),
     ("adpeventlog", "", EVENTS),
     ("adpgetpciinfo", "", PCI),
-    ("adppr", "info", OTHER),
-    ("adpccsched", "info", OTHER),
+    ("adppr", "info", SCHEDULE),
+    ("adpccsched", "info", SCHEDULE),
     ("ldbi", "getsetting", OTHER),
     ("adpsetprop", "", MUTATION),
     ("adpsettime", "", MUTATION),
@@ -215,6 +219,8 @@ static HEADS: &[(&[&str], AnswerKind)] = &[
     (&["rebuild progress on device"], PROGRESS),
     (&["check consistency on vd"], PROGRESS),
     (&["foreign configuration", "on controller"], FOREIGN),
+    (&["operation mode:", "execution delay:"], SCHEDULE),
+    (&["patrol read mode:"], SCHEDULE),
     (&["megacli sas raid management tool"], OTHER),
     (&["user specified controller is not present"], OTHER),
     (&["exit code: 0x"], OTHER),

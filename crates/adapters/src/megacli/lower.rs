@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub const FAMILY: &str = "megacli";
 
 /// The adapter page comes first: whether a battery is fitted decides how its absence is read.
-const ORDER: [AnswerKind; 13] = [
+const ORDER: [AnswerKind; 14] = [
     COUNT,
     ADAPTER,
     ask::PCI,
@@ -22,6 +22,7 @@ const ORDER: [AnswerKind; 13] = [
     ENCLOSURES,
     FOREIGN,
     ask::PROGRESS,
+    ask::SCHEDULE,
     EVENTS,
     ask::OTHER,
     ask::MUTATION,
@@ -128,6 +129,7 @@ fn lower(heed: &Heed<'_>, kind: AnswerKind, reading: &mut Reading) -> bool {
         ENCLOSURES => lower_pages::enclosures(heed, reading),
         FOREIGN => lower_pages::foreign(heed, reading),
         ask::PROGRESS => lower_pages::progress(heed, reading),
+        ask::SCHEDULE => lower_pages::schedules(heed, reading),
         EVENTS => events::lower(heed, reading),
         _ => kind == ask::OTHER && !heed.page.is_empty(),
     }
@@ -144,7 +146,7 @@ fn not_understood(heed: &Heed<'_>, heard: &Heard, kind: AnswerKind, at: Path, re
         return reading.note_with_remedy(NoteKind::Unreadable, at, said, RIGHTS);
     }
     let said = format!("\"{asked}\" answered \"{}\"", heed.page.quote());
-    let optional = [ask::PCI, ENCLOSURES, FOREIGN, ask::PROGRESS, EVENTS].contains(&kind);
+    let optional = [ask::PCI, ENCLOSURES, FOREIGN, ask::PROGRESS, ask::SCHEDULE, EVENTS].contains(&kind);
     let replaced = kind == MEMBERS && heard.has(ARRAYS);
     let failed = heed.page.failed(heed.answer);
     let words = heed.page.body.to_ascii_lowercase();

@@ -6,6 +6,7 @@ use super::lower_array::push_task;
 use super::parse::Fields;
 use super::parse_pages::{self, ProgressOn, RawEnclosure, RawPart, Sheet};
 use super::vocabulary;
+use crate::megaraid::schedule::{self, Said};
 use crate::scan;
 use raidmond_core::model::{
     Alias, Enclosure, Finding, FindingKind, Observed, Part, PartKind, PartState, Path, TaskKind,
@@ -130,6 +131,27 @@ pub fn progress(heed: &Heed<'_>, reading: &mut Reading) -> bool {
     }
     // "Device(Encl-32 Slot-3) is not in rebuild process" and the like: nothing runs there.
     !found.is_empty() || heed.page.body.to_ascii_lowercase().contains("not in ")
+}
+
+/// `-AdpCcSched -Info` and `-AdpPR -Info`.
+pub fn schedules(heed: &Heed<'_>, reading: &mut Reading) -> bool {
+    let mut understood = false;
+    for sheet in parse_pages::sheets(&heed.page.body) {
+        let of = |key| sheet.fields.get(key);
+        let (kind, mode, delay) = match (of("Operation Mode"), of("Patrol Read Mode")) {
+            (Some(mode), _) => (TaskKind::Check, mode, of("Execution Delay")),
+            (None, Some(mode)) => (TaskKind::PatrolRead, mode, of("Patrol Read Execution Delay")),
+            (None, None) => continue,
+        };
+        understood = true;
+        let at = heed.controller(&sheet.number);
+        if kind == TaskKind::PatrolRead {
+            reading.controller(&at).patrol_read = of("Current State").map(|state| format!("{mode}, {state}"));
+        }
+        let said = Said { mode, delay, next: of("Next start time"), excluded: of("Excluded VDs") };
+        schedule::lower(reading, &at, kind, said);
+    }
+    understood
 }
 
 pub fn enclosures(heed: &Heed<'_>, reading: &mut Reading) -> bool {

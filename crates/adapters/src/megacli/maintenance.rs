@@ -1,25 +1,35 @@
 //! The few things raidmond may change through MegaCli, and how its answers to them are judged.
+//!
+//! Words as in MegaCli's help of 8.x, as admins quote it: `-LDCC {-Start [-force]}|-Abort|-Suspend|-Resume|-ShowProg|-ProgDsply
+//! -Lx|-L0,1,2|-LALL -aN|…`. Versions before 8 do not know `-Suspend` and `-Resume` and say so; that is a
+//! refusal to report. raidmond never says `-force`.
 
 use super::parse::Page;
-use crate::adapter::{Maintenance, Mutation, Verdict};
+use crate::adapter::{Act, Maintenance, Mutation, Verdict};
+use crate::storcli::ALWAYS_FIXES;
 use raidmond_core::model::Path;
 use raidmond_core::survey::Answer;
 
 pub struct MegaCliMaintenance;
 
 impl Maintenance for MegaCliMaintenance {
-    fn command(&self, tool: &str, mutation: &Mutation) -> Option<Vec<String>> {
-        let (words, target) = match mutation {
-            Mutation::StartCheck { array } => ("-LDCC -Start", array_option(array)?),
-            Mutation::StopCheck { array } => ("-LDCC -Abort", array_option(array)?),
-            Mutation::Locate { disk, on: true } => ("-PdLocate -Start", disk_option(disk)?),
-            Mutation::Locate { disk, on: false } => ("-PdLocate -Stop", disk_option(disk)?),
+    fn command(&self, tool: &str, mutation: &Mutation) -> Result<Act, String> {
+        let words = match mutation {
+            Mutation::StartCheck { .. } => ["-LDCC", "-Start"],
+            Mutation::StopCheck { .. } => ["-LDCC", "-Abort"],
+            Mutation::PauseCheck { .. } => ["-LDCC", "-Suspend"],
+            Mutation::ResumeCheck { .. } => ["-LDCC", "-Resume"],
+            Mutation::Locate { on: true, .. } => ["-PdLocate", "-Start"],
+            Mutation::Locate { on: false, .. } => ["-PdLocate", "-Stop"],
+            Mutation::VerifyFix { .. } => return Err(ALWAYS_FIXES.to_owned()),
         };
-        let adapter = number_after(Path::new(path(mutation)).root().as_str(), 'c')?;
-        let mut argv = vec![tool.to_owned()];
-        argv.extend(words.split(' ').map(str::to_owned));
-        argv.extend([target, format!("-a{adapter}"), "-NoLog".to_owned()]);
-        Some(argv)
+        let target = match mutation {
+            Mutation::Locate { disk, .. } => disk_option(disk),
+            other => array_option(other.on()),
+        };
+        let adapter = number_after(Path::new(mutation.on()).root().as_str(), 'c');
+        let (target, adapter) = target.zip(adapter).ok_or_else(|| mutation.not_here())?;
+        Ok(Act::command(&[tool, words[0], words[1], &target, &format!("-a{adapter}"), "-NoLog"]))
     }
 
     fn judge(&self, _mutation: &Mutation, answer: &Answer) -> Verdict {
@@ -32,13 +42,6 @@ impl Maintenance for MegaCliMaintenance {
             (false, Some(0)) if !page.body.trim().is_empty() => Verdict::Started,
             _ => Verdict::Unknown,
         }
-    }
-}
-
-fn path(mutation: &Mutation) -> &str {
-    match mutation {
-        Mutation::StartCheck { array } | Mutation::StopCheck { array } => array,
-        Mutation::Locate { disk, .. } => disk,
     }
 }
 

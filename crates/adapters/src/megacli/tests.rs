@@ -337,11 +337,16 @@ fn a_gap_in_the_log_is_asked_for_once_more() {
 #[test]
 fn maintenance_names_adapter_and_object() {
     let m = MegaCli.maintenance().unwrap();
-    let command = |mutation| m.command("MegaCli64", &mutation).map(|argv| argv.join(" "));
+    let command = |mutation| m.command("MegaCli64", &mutation).ok().map(|act| act.to_string());
     let start = Mutation::StartCheck { array: "c1/v3".into() };
     assert_eq!(command(start.clone()).as_deref(), Some("MegaCli64 -LDCC -Start -L3 -a1 -NoLog"));
     let stop = Mutation::StopCheck { array: "c0/v0".into() };
     assert_eq!(command(stop).as_deref(), Some("MegaCli64 -LDCC -Abort -L0 -a0 -NoLog"));
+    let pause = Mutation::PauseCheck { array: "c0/v0".into() };
+    assert_eq!(command(pause).as_deref(), Some("MegaCli64 -LDCC -Suspend -L0 -a0 -NoLog"));
+    let resume = Mutation::ResumeCheck { array: "c0/v0".into() };
+    assert_eq!(command(resume).as_deref(), Some("MegaCli64 -LDCC -Resume -L0 -a0 -NoLog"));
+    assert_eq!(command(Mutation::VerifyFix { array: "c0/v0".into() }), None);
     let locate = Mutation::Locate { disk: "c0/32:5".into(), on: true };
     assert_eq!(command(locate).as_deref(), Some("MegaCli64 -PdLocate -Start -PhysDrv[32:5] -a0 -NoLog"));
     let by_id = Mutation::Locate { disk: "c0/d21".into(), on: true };

@@ -4,3 +4,4 @@
 
 mod codes;
 pub mod events;
+pub mod schedule;

@@ -4,20 +4,20 @@
 //! `/proc/megaraid/hbaN` and needs no tool. The later `megaraid_mbox` driver has no such files; there
 //! megarc asks the card through `/dev/megadev0`, a node that nobody makes by itself.
 //!
-//! Not done: the megadev ioctl (see the docs), reading `stat` and `mailbox` (performance), any
-//! change. MegaCtrl (`-cons -h01 -w4 -d6` sets the weekly consistency check) is known from its
-//! documentation only and untested: raidmond never runs it. A failed disk that no longer answers is
-//! left out of `diskdrives-*` by the driver; its array tells.
+//! Not done: the megadev ioctl (see the docs), reading `stat` and `mailbox` (performance), any change
+//! (`maintenance` says why). A failed disk that no longer answers is left out of `diskdrives-*` by the
+//! driver; its array tells.
 
 #[cfg(test)]
 mod corpus;
 mod lower;
+mod maintenance;
 mod node;
 mod parse;
 mod reading;
 mod vocabulary;
 
-use crate::{Adapter, Step, Term, Tool};
+use crate::{Adapter, Maintenance, Step, Term, Tool};
 use parse::sheet;
 use raidmond_core::survey::{AnswerKind, Asked, Heard, Known, Query, Scope};
 
@@ -82,6 +82,10 @@ impl Adapter for MegaraidLegacy {
 
     fn vocabulary(&self) -> &'static [Term] {
         vocabulary::TERMS
+    }
+
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        Some(&maintenance::LegacyMaintenance)
     }
 }
 

@@ -1,21 +1,32 @@
-//! The three things raidmond may have storcli change: start and stop a consistency check, locate LED.
+//! What raidmond may have storcli change: start, stop, pause and resume a consistency check, locate LED.
+//!
+//! Words as in the StorCLI reference manual, "Consistency Check". A start without `force` is refused by the
+//! firmware for an array that was never initialised; raidmond never says `force`. The check of these cards
+//! repairs parity by itself: there is no check that only looks.
 
 use super::parse::{DETAILED_STATUS, Document, parse};
-use crate::{Maintenance, Mutation, Verdict};
+use crate::{Act, Maintenance, Mutation, Verdict};
 use raidmond_core::survey::Answer;
 
 pub struct StorcliMaintenance;
 
 impl Maintenance for StorcliMaintenance {
-    fn command(&self, tool: &str, mutation: &Mutation) -> Option<Vec<String>> {
-        let (object, words) = match mutation {
-            Mutation::StartCheck { array } => (array_object(array)?, ["start", "cc"]),
-            Mutation::StopCheck { array } => (array_object(array)?, ["stop", "cc"]),
-            Mutation::Locate { disk, on: true } => (disk_object(disk)?, ["start", "locate"]),
-            Mutation::Locate { disk, on: false } => (disk_object(disk)?, ["stop", "locate"]),
+    fn command(&self, tool: &str, mutation: &Mutation) -> Result<Act, String> {
+        let words = match mutation {
+            Mutation::StartCheck { .. } => ["start", "cc"],
+            Mutation::StopCheck { .. } => ["stop", "cc"],
+            Mutation::PauseCheck { .. } => ["pause", "cc"],
+            Mutation::ResumeCheck { .. } => ["resume", "cc"],
+            Mutation::Locate { on: true, .. } => ["start", "locate"],
+            Mutation::Locate { on: false, .. } => ["stop", "locate"],
+            Mutation::VerifyFix { .. } => return Err(ALWAYS_FIXES.to_owned()),
         };
-        let words = [tool, &object, words[0], words[1], "J", "nolog"];
-        Some(words.iter().map(|w| (*w).to_owned()).collect())
+        let object = match mutation {
+            Mutation::Locate { disk, .. } => disk_object(disk),
+            other => array_object(other.on()),
+        };
+        let object = object.ok_or_else(|| mutation.not_here())?;
+        Ok(Act::command(&[tool, &object, words[0], words[1], "J", "nolog"]))
     }
 
     fn judge(&self, _: &Mutation, answer: &Answer) -> Verdict {
@@ -30,6 +41,9 @@ impl Maintenance for StorcliMaintenance {
         }
     }
 }
+
+/// Also said of MegaCli.
+pub const ALWAYS_FIXES: &str = "its consistency check repairs what differs by itself; there is nothing more to ask for";
 
 /// `c0/v3` → `/c0/v3`
 fn array_object(path: &str) -> Option<String> {
@@ -74,7 +88,7 @@ mod tests {
     use raidmond_core::survey::{Asked, Outcome};
 
     fn argv(mutation: Mutation) -> Option<String> {
-        StorcliMaintenance.command("perccli64", &mutation).map(|words| words.join(" "))
+        StorcliMaintenance.command("perccli64", &mutation).ok().map(|act| act.to_string())
     }
 
     #[test]
@@ -82,6 +96,16 @@ mod tests {
         let locate = |disk: &str, on| argv(Mutation::Locate { disk: disk.to_owned(), on });
         let start = |array: &str| argv(Mutation::StartCheck { array: array.to_owned() });
         assert_eq!(start("c0/v3").as_deref(), Some("perccli64 /c0/v3 start cc J nolog"));
+        let array = || "c12/v239".to_owned();
+        let others = [
+            (Mutation::StopCheck { array: array() }, "perccli64 /c12/v239 stop cc J nolog"),
+            (Mutation::PauseCheck { array: array() }, "perccli64 /c12/v239 pause cc J nolog"),
+            (Mutation::ResumeCheck { array: array() }, "perccli64 /c12/v239 resume cc J nolog"),
+        ];
+        for (mutation, words) in others {
+            assert_eq!(argv(mutation).as_deref(), Some(words));
+        }
+        assert_eq!(argv(Mutation::VerifyFix { array: array() }), None);
         assert_eq!(locate("c1/32:5", true).as_deref(), Some("perccli64 /c1/e32/s5 start locate J nolog"));
         assert_eq!(locate("c1/:5", false).as_deref(), Some("perccli64 /c1/s5 stop locate J nolog"));
         assert_eq!((start("c0/v3 delete"), start("md0"), locate("c0/missing1", true)), (None, None, None));

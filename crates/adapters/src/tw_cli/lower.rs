@@ -5,7 +5,8 @@ use super::parse::{Pair, Row, Sheet, Table};
 use super::vocabulary as words;
 use crate::scan::{count, percent, size_bytes};
 use raidmond_core::model::{
-    Alias, Array, ArrayState, Finding, FindingKind, Level, Member, Observed, Path, Task, WriteCache,
+    Alias, Array, ArrayState, CheckSchedule, Finding, FindingKind, Level, Member, Observed, Path, ScheduledBy, Task,
+    WriteCache,
 };
 use raidmond_core::survey::{NoteKind, Reading};
 
@@ -102,6 +103,7 @@ pub fn units(reading: &mut Reading, heap: &Heap<'_>) -> Units {
             spare_unit(reading, &at, &state);
         } else {
             array(reading, &at, row, &state);
+            reading.schedules.extend(auto_verify(&at, row));
             let parts: Vec<&Row> = rows.iter().copied().filter(|r| is_part_of(r.id(), row.id())).collect();
             sub_units(reading, &at, &parts);
         }
@@ -109,6 +111,13 @@ pub fn units(reading: &mut Reading, heap: &Heap<'_>) -> Units {
     }
     unit_pairs(reading, heap);
     units
+}
+
+/// `AVrfy`: the card verifies the unit by itself, by its basic schedule weekly, else as its windows allow.
+fn auto_verify(at: &Path, row: &Row) -> Option<CheckSchedule> {
+    let word = row.get(&["AVrfy"])?;
+    let words = format!("auto-verify (AVrfy) {word}");
+    Some(CheckSchedule::new(at.clone(), ScheduledBy::Firmware, on_off(word), words))
 }
 
 /// "u0", not "u0-1" or "u0/v0".

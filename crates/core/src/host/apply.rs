@@ -3,17 +3,33 @@
 use super::{Facts, Host};
 use crate::identity::{Claim, ObjectId, Resolved};
 use crate::model::{
-    Alias, Array, CacheProtection, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
+    Alias, Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
 };
 use crate::survey::{Covers, Note, NoteKind, Reading};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sighting {
     pub at: Timestamp,
-    pub facts: Facts,
+    /// Shared by all copies of the state: a turn copies it, and most of what is known stays as it was.
+    #[serde(with = "shared")]
+    pub facts: Arc<Facts>,
+}
+
+mod shared {
+    use super::{Arc, Facts};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(facts: &Arc<Facts>, to: S) -> Result<S::Ok, S::Error> {
+        facts.as_ref().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Facts>, D::Error> {
+        Facts::deserialize(from).map(Arc::new)
+    }
 }
 
 /// One conversation: a tool and what it was asked about ("storcli", "c0"; "storcli", "" for discovery).
@@ -57,6 +73,8 @@ pub struct SourceState {
     /// Readings in a row that told nothing.
     pub failures: u32,
     pub tasks: Vec<Task>,
+    #[serde(default)]
+    pub schedules: Vec<CheckSchedule>,
     pub findings: Vec<Finding>,
     pub notes: Vec<Note>,
 }
@@ -104,6 +122,7 @@ impl Host {
                 good_at: if failed { before.and_then(|b| b.good_at) } else { Some(at) },
                 failures: u32::from(failed),
                 tasks: reading.tasks.clone(),
+                schedules: reading.schedules.clone(),
                 findings: reading.findings.clone(),
                 notes: reading.notes.clone(),
             },
@@ -160,7 +179,7 @@ impl Intake<'_> {
             self.changes.push(Change::Back(id));
         }
         self.seen.insert(id);
-        let sighting = Sighting { at: self.at, facts };
+        let sighting = Sighting { at: self.at, facts: Arc::new(facts) };
         self.host.sightings.entry(id).or_default().insert(self.family.to_owned(), sighting);
     }
 

@@ -13,7 +13,7 @@ pub use blocks::{Block, ScsiHost};
 pub use view::{Gone, Seen, View};
 
 use crate::identity::{ObjectId, Registry};
-use crate::model::{Array, CacheProtection, Controller, Disk, Enclosure};
+use crate::model::{Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Space};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +43,9 @@ pub struct Host {
     pub blocks: Vec<Block>,
     #[serde(default)]
     pub scsi_hosts: Vec<ScsiHost>,
+    /// Checks that timers and cron jobs of the machine start, as the shell last read them.
+    #[serde(default)]
+    pub schedules: Vec<(Space, CheckSchedule)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -2,7 +2,9 @@
 
 use super::{Facts, Host, merge};
 use crate::identity::ObjectId;
-use crate::model::{Array, CacheProtection, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task};
+use crate::model::{
+    Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
+};
 use crate::survey::Note;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -41,6 +43,9 @@ pub struct View {
     pub enclosures: Vec<Seen<Enclosure>>,
     /// Tasks with the object they run on, where it is known.
     pub tasks: Vec<(Option<ObjectId>, Task)>,
+    /// Checks that others than raidmond start, in their numbering space, with the array or controller where
+    /// it is one.
+    pub schedules: Vec<(Option<ObjectId>, Space, CheckSchedule)>,
     pub findings: Vec<(Option<ObjectId>, String, Finding)>,
     /// Notes with their source.
     pub notes: Vec<(Option<ObjectId>, String, Note)>,
@@ -95,8 +100,11 @@ impl Host {
             let find = |path: &Path| self.any_by_path(state.space, path);
             view.tasks.extend(state.tasks.iter().map(|t| (find(&t.on), t.clone())));
             view.findings.extend(state.findings.iter().map(|f| (find(&f.at), key.family.clone(), f.clone())));
+            view.schedules.extend(state.schedules.iter().map(|s| (find(&s.on), state.space, s.clone())));
             view.notes.extend(state.notes.iter().map(|n| (find(&n.at), key.to_string(), n.clone())));
         }
+        let of_machine = |(space, s): &(Space, CheckSchedule)| (self.any_by_path(*space, &s.on), *space, s.clone());
+        view.schedules.extend(self.schedules.iter().map(of_machine));
         // Two tools report one rebuild.
         let mut seen = std::collections::BTreeSet::new();
         view.tasks.retain(|(id, t)| id.is_none() || seen.insert((*id, t.kind)));
@@ -143,6 +151,19 @@ impl Host {
 }
 
 impl View {
+    /// What others than raidmond start on this array: schedules of its own, else of its controller, and of its
+    /// space.
+    pub fn schedules_of<'a>(&'a self, array: &'a Seen<Array>) -> impl Iterator<Item = &'a CheckSchedule> + 'a {
+        type Row = (Option<ObjectId>, Space, CheckSchedule);
+        let own = |s: &Row| s.0 == Some(array.id);
+        let of_controller = move |s: &Row| s.0.is_some() && s.0 == array.parent;
+        let of_space = |s: &Row| s.0.is_none() && s.2.on == Path::default() && s.1 == array.space;
+        // An array left out of its controller's schedule has one of its own that says so.
+        let has_own = move |s: &Row| self.schedules.iter().any(|o| own(o) && o.2.kind == s.2.kind && o.2.by == s.2.by);
+        let concerns = move |s: &&Row| own(s) || of_space(s) || (of_controller(s) && !has_own(s));
+        self.schedules.iter().filter(concerns).map(|(_, _, s)| s)
+    }
+
     pub fn controller(&self, id: ObjectId) -> Option<&Seen<Controller>> {
         self.controllers.iter().find(|c| c.id == id)
     }

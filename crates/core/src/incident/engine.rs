@@ -7,7 +7,7 @@ use crate::changes::{Changes, HistoryEntry};
 use crate::diagnose::{self, MonitorFact, Rates, Subject};
 use crate::host::{Block, Change, ScsiHost, SourceKey};
 use crate::identity::ObjectId;
-use crate::model::{ObjectKind, Path, Space};
+use crate::model::{CheckSchedule, ObjectKind, Path, Space};
 use crate::observe::{Observation, Sign, fold};
 use crate::survey::Reading;
 use jiff::{SignedDuration, Timestamp};
@@ -32,6 +32,8 @@ pub enum Input {
         blocks: Vec<Block>,
         scsi_hosts: Vec<ScsiHost>,
     },
+    /// Checks that timers and cron jobs of the machine start, in place of those before.
+    Schedules(Vec<(Space, CheckSchedule)>),
     /// The shell's own state: `None` when it is well again.
     Monitor {
         key: String,
@@ -132,6 +134,7 @@ impl Engine {
                 next.host.blocks = blocks;
                 next.host.scsi_hosts = scsi_hosts;
             }
+            Input::Schedules(schedules) => next.host.schedules = schedules,
             Input::Monitor { key, fact } => take_monitor(next, now, key, fact),
             Input::Operator { by, what } => return operator::operate(next, out, now, &by, what),
             Input::Tick => {}

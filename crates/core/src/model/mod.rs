@@ -10,6 +10,7 @@ mod disk;
 mod enclosure;
 mod finding;
 mod name;
+mod schedule;
 mod task;
 
 pub use array::{Array, ArrayState, CachePolicy, Level, Member, WriteCache};
@@ -19,6 +20,7 @@ pub use disk::{Disk, DiskState, Interface, Medium, SpareScope};
 pub use enclosure::{Enclosure, Part, PartKind, PartState};
 pub use finding::{Finding, FindingKind};
 pub use name::{Alias, ObjectKind, Path, Space};
+pub use schedule::{CheckSchedule, ScheduledBy};
 pub use task::{Task, TaskKind, TaskState};
 
 use serde::{Deserialize, Serialize};

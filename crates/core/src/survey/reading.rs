@@ -1,7 +1,7 @@
 //! What an adapter made of the answers. Never an error: a half-readable controller is a reading
 //! with notes and a narrower coverage.
 
-use crate::model::{Array, CacheProtection, Controller, Disk, Enclosure, Finding, Path, Space, Task};
+use crate::model::{Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, Path, Space, Task};
 use crate::observe::Observation;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,9 @@ pub struct Reading {
     pub caches: Vec<CacheProtection>,
     pub enclosures: Vec<Enclosure>,
     pub tasks: Vec<Task>,
+    /// Checks and patrol reads that the controller starts by itself.
+    #[serde(default)]
+    pub schedules: Vec<CheckSchedule>,
     pub findings: Vec<Finding>,
     /// Entries of the controller's event log.
     pub events: Vec<Observation>,
@@ -104,6 +107,7 @@ impl Reading {
             caches: Vec::new(),
             enclosures: Vec::new(),
             tasks: Vec::new(),
+            schedules: Vec::new(),
             findings: Vec::new(),
             events: Vec::new(),
             notes: Vec::new(),

@@ -181,6 +181,20 @@ impl Voice {
         }
     }
 
+    pub fn check_failed(&mut self, c: &mut Controller, array: u32) {
+        match c.family {
+            Family::Megaraid => {
+                let text = format!("Consistency Check failed on VD {array:02x}/{array}");
+                self.event(c, 0x3d, 2, LD, text, vec![("Target Id", array)]);
+            }
+            Family::ThreeWare => self.alarm(c, "ERROR", 0x002A, "Verify failed", &format!("unit={array}")),
+            Family::Aacraid => {}
+            Family::MegaraidLegacy => {
+                self.megaserv(c, &format!("Logical drive {array}: Check consistency failed"));
+            }
+        }
+    }
+
     pub fn check_done(&mut self, c: &mut Controller, array: u32, found: u64) {
         match c.family {
             Family::Megaraid => self.megaraid_check_done(c, array, found),

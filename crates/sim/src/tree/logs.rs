@@ -52,6 +52,11 @@ fn open(root: &Path, name: &str) -> io::Result<File> {
     File::options().create(true).append(true).open(path)
 }
 
+/// The kernel's ring of messages is empty after a boot.
+pub fn new_boot(root: &Path) -> io::Result<()> {
+    fs::write(root.join(KMSG), "")
+}
+
 /// As logrotate does: the old file is renamed, a new one made.
 pub fn rotate(root: &Path) -> io::Result<()> {
     for name in [KERN, MEGASERV] {

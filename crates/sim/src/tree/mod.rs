@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-pub use logs::rotate;
+pub use logs::{new_boot, rotate};
 
 /// Names and the family whose cards bring the tool with them.
 pub const TOOLS: [(&str, Family); 6] = [

@@ -15,7 +15,13 @@ pub fn write(root: &Path, world: &World) -> io::Result<()> {
     put(&root.join("proc/sys/kernel/osrelease"), &format!("{}\n", world.kernel))?;
     put(&root.join("proc/sys/kernel/hostname"), &format!("{}\n", world.host))?;
     put(&root.join("proc/uptime"), &format!("{}.00 {}.00\n", world.uptime(), world.uptime()))?;
+    put(&root.join("proc/sys/kernel/random/boot_id"), &boot_id(world))?;
     put(&root.join("proc/scsi/scsi"), &scsi_list(world))
+}
+
+/// Another one after each boot.
+fn boot_id(world: &World) -> String {
+    format!("5eed0000-0000-4000-8000-{:012x}\n", world.booted)
 }
 
 fn controller(root: &Path, c: &Controller) -> io::Result<()> {

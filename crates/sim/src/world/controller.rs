@@ -1,5 +1,6 @@
-use super::{Array, ArrayState, Battery, Disk, Enclosure, Task, TaskKind, TaskOn};
+use super::{Array, ArrayState, Battery, Disk, Enclosure, Schedule, Task, TaskKind, TaskOn};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Family {
@@ -78,6 +79,14 @@ pub struct Controller {
     /// Percent per simulated second of new rebuilds and checks.
     pub rebuild_speed: f64,
     pub check_speed: f64,
+    #[serde(default)]
+    pub schedule: Option<Schedule>,
+    /// Inconsistencies the next check of an array finds.
+    #[serde(default)]
+    pub next_finds: BTreeMap<u32, u64>,
+    /// Arrays of which tools are refused a check.
+    #[serde(default)]
+    pub refused: Vec<u32>,
     pub events: Vec<Event>,
     pub next_sequence: u64,
 }

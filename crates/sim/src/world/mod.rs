@@ -9,7 +9,7 @@ mod parts;
 pub use array::{Array, ArrayState, Level, Member};
 pub use controller::{Controller, Event, Family, Pci, hctl};
 pub use disk::{Disk, DiskState, Interface, Spare};
-pub use parts::{Battery, BatteryKind, BatteryState, Enclosure, Part, Task, TaskKind, TaskOn};
+pub use parts::{Battery, BatteryKind, BatteryState, Enclosure, Part, Schedule, Task, TaskKind, TaskOn};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -84,4 +84,23 @@ pub struct Task {
     pub started: u64,
     /// Inconsistencies a check will have found at its end.
     pub finds: u64,
+    #[serde(default)]
+    pub paused: bool,
+    /// Ends half-way.
+    #[serde(default)]
+    pub fails: bool,
+}
+
+impl Task {
+    pub fn is_over(&self) -> bool {
+        self.percent >= 100.0 || (self.fails && self.percent >= 50.0)
+    }
+}
+
+/// Checks that the firmware starts by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    pub hours: u64,
+    /// Seconds since 1970.
+    pub next: u64,
 }

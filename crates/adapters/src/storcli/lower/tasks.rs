@@ -1,8 +1,9 @@
 //! Work in progress: rebuild and copyback by disk, operations by array, patrol read by controller.
 
 use super::{Gathered, Place, disks};
+use crate::megaraid::schedule::{self, Said};
 use crate::scan;
-use crate::storcli::parse::{Row, stated};
+use crate::storcli::parse::{Row, Section, stated};
 use crate::storcli::recognise::{COPYBACK, REBUILD};
 use crate::storcli::vocabulary;
 use raidmond_core::model::{Observed, Path, Task, TaskKind, TaskState};
@@ -18,6 +19,7 @@ pub fn lower(all: &mut Gathered, place: &Place<'_>) {
             operations(&mut all.reading, &place.at.array(number.trim()), word);
         }
         patrol(&mut all.reading, place.at, section.property("PR Mode"), section.property("PR Current State"));
+        schedules(&mut all.reading, place.at, section);
     }
 }
 
@@ -25,8 +27,11 @@ fn progress(reading: &mut Reading, place: &Place<'_>, row: &Row) {
     let said = row.get("Status").unwrap_or("");
     let Some((on, kind)) = subject(reading, place, row) else { return };
     let Some(state) = task_state(said) else {
-        if stated(said) && !said.eq_ignore_ascii_case("not in progress") {
-            reading.unknown_word(on, "operation status", said);
+        match said.to_ascii_lowercase().as_str() {
+            // Of an older answer of the arrays.
+            "not in progress" => reading.tasks.retain(|t| !(t.on == on && t.kind == kind)),
+            _ if stated(said) => reading.unknown_word(on, "operation status", said),
+            _ => {}
         }
         return;
     };
@@ -110,6 +115,32 @@ fn operations(reading: &mut Reading, at: &Path, text: &str) {
             reading,
             Task { on: at.clone(), kind: kind.unwrap_or(TaskKind::Unknown), state, percent, seconds_left: None },
         );
+    }
+}
+
+/// `show cc` and `show patrolread`; where neither is known, what `show all` says of the next launch.
+fn schedules(reading: &mut Reading, at: &Path, section: &Section) {
+    let of = |name: &str| section.property(name);
+    if let Some(mode) = of("CC Operation Mode") {
+        let (delay, next) = (of("CC Execution Delay"), of("CC Next Starttime"));
+        let said = Said { mode, delay, next, excluded: of("CC Excluded VDs") };
+        schedule::lower(reading, at, TaskKind::Check, said);
+    }
+    if let Some(mode) = of("PR Mode") {
+        let (delay, next) = (of("PR Execution Delay"), of("PR Next Start time"));
+        let said = Said { mode, delay, next, excluded: of("PR Excluded VDs") };
+        schedule::lower(reading, at, TaskKind::PatrolRead, said);
+    }
+    let known = reading.schedules.iter().any(|s| s.on == *at && s.kind == TaskKind::Check);
+    if let Some(delay) = of("Consistency Check Reoccurrence").filter(|_| !known) {
+        // A date stays there when the schedule is switched off.
+        let said = Said {
+            mode: "(mode not stated)",
+            delay: Some(delay),
+            next: of("Next Consistency check launch"),
+            ..Said::default()
+        };
+        schedule::lower(reading, at, TaskKind::Check, said);
     }
 }
 

@@ -33,7 +33,7 @@ pub fn adapter(c: &Controller) -> String {
         ("Temperature", format!("{} C/ {fahrenheit} F ({word})", c.temperature)),
         ("Installed memory", format!("{} MB", c.memory_mb)),
         ("Copyback", "Disabled".to_owned()),
-        ("Background consistency check", "Disabled".to_owned()),
+        ("Background consistency check", if c.schedule.is_some() { "Enabled" } else { "Disabled" }.to_owned()),
         ("Automatic Failover", if c.auto_rebuild { "Enabled" } else { "Disabled" }.to_owned()),
         ("Global task priority", "High".to_owned()),
         ("Performance Mode", "Default/Dynamic".to_owned()),

@@ -4,9 +4,9 @@ mod config;
 mod logs;
 
 use super::Answer;
-use crate::faults::{start_check, stop_check};
+use crate::checks::{self, Refusal};
 use crate::kernel::Voice;
-use crate::world::{ArrayState, Controller, Family, TaskKind, TaskOn, World};
+use crate::world::{Controller, Family, TaskKind, TaskOn, World};
 
 pub const RULE: &str = "----------------------------------------------------------------------\n";
 
@@ -113,26 +113,27 @@ fn task(action: &str, rest: &[&str], count: usize, world: &mut World, voice: &mu
     let (number, array) = (number.parse::<u32>().ok(), array.parse::<u32>().ok());
     let mine = |c: &&mut Controller| c.present && c.family == Family::Aacraid && Some(c.number) == number;
     let Some(c) = world.controllers.iter_mut().find(mine) else { return refused(count, "Invalid controller number.") };
-    let Some(state) = array.and_then(|n| c.array(n)).map(|a| a.state) else {
+    let Some(array) = array.filter(|n| c.array(*n).is_some()) else {
         return refused(count, "Invalid logical device number.");
     };
-    let array = array.unwrap_or_default();
+    let started =
+        format!("Verify of a Logical Device is a long process.\n\nStarting verify task on logical device {array}.");
     match (action, more.first()) {
-        ("start", Some(&("verify" | "verify_fix"))) if state == ArrayState::Optimal => {
-            start_check(c, array, voice);
-            done(
-                count,
-                format!(
-                    "Verify of a Logical Device is a long process.\n\nStarting verify task on logical device {array}."
-                ),
-            )
-        }
-        ("start", Some(&("verify" | "verify_fix"))) => refused(count, "The logical device is not in an optimal state."),
+        ("start", Some(&("verify" | "verify_fix"))) => answered(count, started, checks::start(c, array, voice)),
         ("stop", _) => {
-            stop_check(c, array, voice);
-            done(count, format!("Stopping task on logical device {array}."))
+            answered(count, format!("Stopping task on logical device {array}."), checks::stop(c, array, voice))
         }
         _ => usage(),
+    }
+}
+
+fn answered(count: usize, text: String, done_so: Result<(), Refusal>) -> Answer {
+    match done_so {
+        Ok(()) => done(count, text),
+        Err(Refusal::Running) => refused(count, "A task is already running on the logical device."),
+        Err(Refusal::NotRunning) => refused(count, "There is no task running on the logical device."),
+        Err(Refusal::NotOptimal) => refused(count, "The logical device is not in an optimal state."),
+        Err(Refusal::Busy) => refused(count, "The operation is not supported on this logical device now."),
     }
 }
 

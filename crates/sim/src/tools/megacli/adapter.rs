@@ -217,13 +217,16 @@ pub fn foreign(c: &Controller) -> String {
     }
 }
 
-pub fn check_schedule(c: &Controller, now: u64) -> String {
+/// A schedule that is switched off still shows the date it had.
+pub fn check_schedule(c: &Controller) -> String {
     let active = c.tasks.iter().any(|t| t.kind == TaskKind::Check);
     let state = if active { "Active" } else { "Stopped" };
+    let mode = if c.schedule.is_some() { "Concurrent" } else { "Disabled" };
+    let (hours, next) = c.schedule.map_or((168, 1_577_934_000), |s| (s.hours, s.next));
     format!(
-        "\nAdapter #{}\n\nOperation Mode: Concurrent\nExecution Delay: 168\nNext start time: {}\nCurrent State: {state}\nNumber of iterations: 58\nNumber of VD completed: 1\nExcluded VDs          : None\n",
+        "\nAdapter #{}\n\nOperation Mode: {mode}\nExecution Delay: {hours}\nNext start time: {}\nCurrent State: {state}\nNumber of iterations: 58\nNumber of VD completed: 1\nExcluded VDs          : None\n",
         c.number,
-        clock::storcli(now + 5 * 86_400)
+        clock::storcli(next)
     )
 }
 

@@ -112,7 +112,7 @@ fn section(call: &Call, c: &mut Controller, now: u64, voice: &mut Voice) -> Opti
         "pdrbld" => work::rebuild(c, &call.drives()),
         "pdlocate" => work::locate(c, call),
         "cfgforeign" => Ok(adapter::foreign(c)),
-        "adpccsched" => Ok(adapter::check_schedule(c, now)),
+        "adpccsched" => Ok(adapter::check_schedule(c)),
         "adppr" => Ok(adapter::patrol(c, now)),
         _ => return None,
     })

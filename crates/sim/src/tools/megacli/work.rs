@@ -2,7 +2,7 @@
 
 use super::super::storcli::events::event_text;
 use super::{Call, disks};
-use crate::faults::{start_check, stop_check};
+use crate::checks::{self, Refusal};
 use crate::kernel::Voice;
 use crate::world::{Controller, Task, TaskKind, TaskOn};
 use std::fmt::Write;
@@ -33,30 +33,54 @@ fn done(task: &Task) -> (u64, u64) {
 
 pub fn check(c: &mut Controller, call: &Call, voice: &mut Voice) -> Option<Section> {
     let numbers: Vec<u32> = c.arrays.iter().map(|a| a.number).filter(|n| call.takes_array(*n)).collect();
+    let verbs = [("start", "Start"), ("abort", "Abort"), ("suspend", "Suspend"), ("resume", "Resume")];
+    let verb = verbs.iter().find(|(word, _)| call.has(word));
+    if verb.is_none() && !call.has("showprog") {
+        return None;
+    }
     let mut out = String::new();
     for n in numbers {
-        let running = c.task(TaskKind::Check, TaskOn::Array(n)).map(done);
-        let line = match (call.has("start"), call.has("abort"), call.has("showprog"), running) {
-            (true, ..) => {
-                start_check(c, n, voice);
-                format!("Start Check Consistency on Virtual Drive {n} (target id: {n}) Success.")
-            }
-            (_, true, _, Some(_)) => {
-                stop_check(c, n, voice);
-                format!("Abort Check Consistency on Virtual Drive {n} (target id: {n}) Success.")
-            }
-            (_, _, true, Some((percent, minutes))) => {
-                format!("Check Consistency on VD #{n} (target id #{n}) Completed {percent}% in {minutes} Minutes.")
-            }
-            (_, _, true, None) => format!("Check Consistency on VD #{n} is not in progress."),
-            (_, true, ..) => {
-                return Some(Err(format!("\nAdapter {}: VD {n}: Check Consistency is not in progress.\n", c.number)));
-            }
-            _ => return None,
+        let line = match verb {
+            None => shown(c, n),
+            Some((verb, word)) => match changed(c, n, verb, voice) {
+                Ok(()) => format!("{word} Check Consistency on Virtual Drive {n} (target id: {n}) Success."),
+                Err(refusal) => return Some(Err(refused(c, n, word, refusal))),
+            },
         };
         let _ = writeln!(out, "{line}");
     }
     Some(Ok(out))
+}
+
+fn shown(c: &Controller, n: u32) -> String {
+    match c.task(TaskKind::Check, TaskOn::Array(n)).map(done) {
+        Some((percent, minutes)) => {
+            format!("Check Consistency on VD #{n} (target id #{n}) Completed {percent}% in {minutes} Minutes.")
+        }
+        None => format!("Check Consistency on VD #{n} is not in progress."),
+    }
+}
+
+fn changed(c: &mut Controller, n: u32, verb: &str, voice: &mut Voice) -> Result<(), Refusal> {
+    match verb {
+        "start" => checks::start(c, n, voice),
+        "abort" => checks::stop(c, n, voice),
+        other => checks::pause(c, n, other == "suspend"),
+    }
+}
+
+/// Texts as of the firmware's status codes 0x17, 0x1b.
+fn refused(c: &Controller, n: u32, word: &str, refusal: Refusal) -> String {
+    let reason = match refusal {
+        Refusal::Running => "LD operation not possible - CC is in progress",
+        Refusal::NotRunning => "Check Consistency is not in progress",
+        Refusal::NotOptimal => "LD is not OPTIMAL",
+        Refusal::Busy => "The current operation is not allowed",
+    };
+    format!(
+        "\nAdapter {}: {word} Check Consistency Failed on VD {n}.\n\nFW error description: \n  {reason}\n",
+        c.number
+    )
 }
 
 pub fn locate(c: &mut Controller, call: &Call) -> Section {

@@ -324,12 +324,15 @@ pub fn patrol(c: &Controller, now: u64) -> Response {
     Response::ok(Some(c.number), "None", Value::Props(props([("Controller Properties", Value::Table(table))])))
 }
 
-pub fn check_schedule(c: &Controller, now: u64) -> Response {
+/// A schedule that is switched off still shows the date it had.
+const STALE: u64 = 1_577_934_000;
+
+pub fn check_schedule(c: &Controller) -> Response {
     let running = c.tasks.iter().any(|t| t.kind == crate::world::TaskKind::Check);
     let table = vec![
-        property("CC Operation Mode", "Concurrent"),
-        property("CC Execution Delay", "168"),
-        property("CC Next Starttime", &clock::storcli(now + 5 * 86_400)),
+        property("CC Operation Mode", if c.schedule.is_some() { "Concurrent" } else { "Disabled" }),
+        property("CC Execution Delay", &c.schedule.map_or(168, |s| s.hours).to_string()),
+        property("CC Next Starttime", &clock::storcli(c.schedule.map_or(STALE, |s| s.next))),
         property("CC Current State", if running { "Active" } else { "Stopped" }),
         property("CC Number of iterations", "58"),
         property("CC Number of VD completed", "1"),

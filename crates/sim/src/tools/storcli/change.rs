@@ -3,35 +3,43 @@
 use super::Choice;
 use super::details::drives_of;
 use super::doc::{Props, Response, Value, props};
-use crate::faults::{start_check, stop_check};
+use crate::checks::{self, Refusal};
 use crate::kernel::Voice;
-use crate::world::{ArrayState, Controller, TaskKind, TaskOn};
+use crate::world::Controller;
 
-pub fn check(c: &mut Controller, which: Choice, start: bool, voice: &mut Voice) -> Response {
-    let arrays: Vec<(u32, ArrayState)> =
-        c.arrays.iter().filter(|a| which.takes(a.number)).map(|a| (a.number, a.state)).collect();
-    let (description, failed) = match start {
-        true => ("Start CC Operation Success", "Start CC Operation Failed"),
-        false => ("Stop CC Operation Success", "Stop CC Operation Failed"),
+/// `start cc`, `stop cc`, `pause cc`, `resume cc`.
+pub fn check(c: &mut Controller, which: Choice, verb: &str, voice: &mut Voice) -> Response {
+    let numbers: Vec<u32> = c.arrays.iter().map(|a| a.number).filter(|n| which.takes(*n)).collect();
+    let word = match verb {
+        "start" => "Start",
+        "stop" => "Stop",
+        "pause" => "Pause",
+        _ => "Resume",
     };
-    for (number, state) in &arrays {
-        let running = c.task(TaskKind::Check, TaskOn::Array(*number)).is_some();
-        let reason = match (start, running) {
-            (true, true) => Some("VD Consistency check is already in progress"),
-            (true, false) if *state != ArrayState::Optimal => Some("VD Consistency check not possible: VD not optimal"),
-            (false, false) => Some("CC is not in progress"),
-            _ => None,
+    for number in &numbers {
+        let done = match verb {
+            "start" => checks::start(c, *number, voice),
+            "stop" => checks::stop(c, *number, voice),
+            other => checks::pause(c, *number, other == "pause"),
         };
-        if let Some(reason) = reason {
+        if let Err(refusal) = done {
             let object = props([("VD", Value::from(*number)), ("Operation", "CC".into()), ("Status", "Failed".into())]);
-            return Response::refused(c.number, 255, failed, object, reason);
+            return Response::refused(c.number, 255, &format!("{word} CC Operation Failed"), object, reason(refusal));
         }
-        if start { start_check(c, *number, voice) } else { stop_check(c, *number, voice) }
     }
-    if arrays.is_empty() {
+    if numbers.is_empty() {
         return Response::failure(Some(c.number), 255, "No VD found");
     }
-    Response::ok(Some(c.number), description, Value::Props(Props::new()))
+    Response::ok(Some(c.number), &format!("{word} CC Operation Success"), Value::Props(Props::new()))
+}
+
+fn reason(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Running => "VD Consistency check is already in progress",
+        Refusal::NotRunning => "CC is not in progress",
+        Refusal::NotOptimal => "VD Consistency check not possible: VD not optimal",
+        Refusal::Busy => "VD Consistency check not possible: other operations in progress",
+    }
 }
 
 pub fn locate(c: &mut Controller, enclosure: Option<Choice>, slot: Choice, on: bool) -> Response {

@@ -95,6 +95,7 @@ fn left(task: &Task) -> String {
 fn progress(first: Props, task: Option<&Task>) -> Props {
     let mut row = first;
     let (percent, status, left) = match task {
+        Some(t) if t.paused => (Value::Number(t.percent as u64), "Paused", "-".to_owned()),
         Some(t) => (Value::Number(t.percent as u64), "In progress", left(t)),
         None => ("-".into(), "Not in progress", "-".to_owned()),
     };

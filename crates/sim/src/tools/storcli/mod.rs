@@ -132,7 +132,7 @@ fn on_object(object: &Object, words: &[&str], c: &mut Controller, now: u64, voic
         (Object::Adapter, ["show"]) => adapter::brief(c, now),
         (Object::Adapter, ["show", "all"]) => adapter::full(c, now),
         (Object::Adapter, ["show", "patrolread" | "pr"]) => adapter::patrol(c, now),
-        (Object::Adapter, ["show", "cc" | "consistencycheck"]) => adapter::check_schedule(c, now),
+        (Object::Adapter, ["show", "cc" | "consistencycheck"]) => adapter::check_schedule(c),
         (Object::Arrays(_), _) if c.arrays.is_empty() => {
             Response::ok(Some(c.number), "No VDs have been configured.", Value::Props(Props::new()))
         }
@@ -142,7 +142,9 @@ fn on_object(object: &Object, words: &[&str], c: &mut Controller, now: u64, voic
         (Object::Arrays(which), ["show", "init" | "bgi" | "migrate" | "erase" | "autobgi"]) => {
             details::idle_arrays(c, *which, &words[1].to_uppercase())
         }
-        (Object::Arrays(which), ["start" | "stop", "cc"]) => change::check(c, *which, words[0] == "start", voice),
+        (Object::Arrays(which), ["start" | "stop" | "pause" | "resume", "cc"]) => {
+            change::check(c, *which, words[0], voice)
+        }
         (Object::Enclosures(which), ["show"]) => details::enclosures_brief(c, *which),
         (Object::Enclosures(which), ["show", "all" | "status"]) => details::enclosures(c, *which),
         (Object::Drives(e, s), ["show"]) => details::drives_brief(c, *e, *s),

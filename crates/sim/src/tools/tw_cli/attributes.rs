@@ -67,7 +67,7 @@ pub fn unit(c: &Controller, n: u32) -> String {
             ("name", a.name.clone()),
             ("serial number", format!("{:.20}", a.uid.to_uppercase())),
             ("Ignore ECC policy", "off".into()),
-            ("Auto Verify Policy", "on".into()),
+            ("Auto Verify Policy", if c.schedule.is_some() { "on" } else { "off" }.into()),
             ("Storsave Policy", "balance".into()),
             ("Command Queuing Policy", "on".into()),
         ],

@@ -4,7 +4,7 @@ mod attributes;
 mod tables;
 
 use super::Answer;
-use crate::faults::{start_check, stop_check};
+use crate::checks::{self, Refusal};
 use crate::kernel::Voice;
 use crate::world::{Controller, Family, World};
 
@@ -122,15 +122,19 @@ fn on_unit(c: &mut Controller, n: u32, words: &[&str], voice: &mut Voice) -> Ans
         ["show"] => Answer::ok(tables::unit(c, n)),
         ["show", "all"] => Answer::ok(attributes::unit(c, n) + &tables::unit(c, n)),
         ["show", "status"] => Answer::ok(format!("{name} status = {}\n\n", tables::unit_status(c, n))),
-        ["start", "verify"] => {
-            start_check(c, n, voice);
-            Answer::ok(format!("Sending start verify message to {name} ... Done.\n\n"))
-        }
-        ["stop", "verify"] => {
-            stop_check(c, n, voice);
-            Answer::ok(format!("Sending stop verify message to {name} ... Done.\n\n"))
-        }
+        ["start", "verify"] => sent("start", &name, checks::start(c, n, voice)),
+        ["stop", "verify"] => sent("stop", &name, checks::stop(c, n, voice)),
         _ => syntax(words.last().copied().unwrap_or("")),
+    }
+}
+
+/// No capture of these refusals is public: the sentences are ours.
+fn sent(verb: &str, name: &str, done: Result<(), Refusal>) -> Answer {
+    match done {
+        Ok(()) => Answer::ok(format!("Sending {verb} verify message to {name} ... Done.\n\n")),
+        Err(Refusal::Running) => error(&format!("144) A verify is in progress on {name} already.")),
+        Err(Refusal::NotRunning) => error(&format!("145) No verify is in progress on {name}.")),
+        Err(_) => error(&format!("069) The unit is busy or not optimal: {name}.")),
     }
 }
 

@@ -59,7 +59,7 @@ pub fn units(c: &Controller) -> String {
             kind(a.level),
             array_status(c, a),
             significant(size),
-            "ON"
+            if c.schedule.is_some() { "ON" } else { "OFF" }
         );
     }
     for (n, d) in spares(c) {

@@ -1,0 +1,131 @@
+//! Orders: what a person or the schedule wants done to an array, on its way through the loop.
+//!
+//! One at a time for each controller. After an order of which nobody knows what became, nothing more is done
+//! to that controller before its tool has been read again.
+
+use super::inbox::Heard;
+use super::turn::Daemon;
+use crate::act::choose::{self, Objection};
+use crate::act::{By, CheckVerb, Done, Order, carry};
+use crate::serve::socket::{CheckWish, Request, Said};
+use raidmond_adapters::Verdict;
+use raidmond_core::host::{Seen, SourceKey, View, says_something};
+use raidmond_core::model::{Array, Path};
+use raidmond_core::survey::Reading;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+/// A controller needs a moment before its tool shows what it was told.
+const SETTLE: Duration = Duration::from_secs(2);
+
+#[derive(Default)]
+pub struct Orders {
+    under_way: BTreeMap<SourceKey, Option<oneshot::Sender<Said>>>,
+    /// Read again before anything else is done there, by questions asked after this moment.
+    doubtful: BTreeMap<SourceKey, Instant>,
+}
+
+fn place(order: &Order) -> SourceKey {
+    SourceKey { family: order.family.clone(), about: order.about() }
+}
+
+impl Daemon {
+    /// A person's wish: answered at once, or when it has been carried out.
+    pub(super) fn check_wished(&mut self, request: Request<CheckWish>) {
+        let Request { by, wish, answer } = request;
+        let why = if wish.comment.is_empty() { "by hand".to_owned() } else { format!("by hand: {}", wish.comment) };
+        let planned = self.plan(&wish.array, wish.verb, By::Person(by), &why, wish.force);
+        let said = match planned {
+            Ok(order) if wish.dry_run => Ok(format!("would run: {}", order.act)),
+            Ok(order) => match self.carry_out(order, Some(answer)) {
+                // Answered when it is done.
+                Ok(()) => return,
+                Err((said, answer)) => return tell(answer, Err(said)),
+            },
+            Err(said) => Err(said),
+        };
+        tell(Some(answer), said);
+    }
+
+    /// The order, or why not. For the schedule, too.
+    pub fn plan(&self, array: &str, verb: CheckVerb, by: By, why: &str, force: bool) -> Result<Order, String> {
+        let host = &self.engine.state().host;
+        let view = host.view();
+        let array = choose::array(&view, array)?;
+        let order = choose::order(host, array, verb, by, why, |family| self.polls.tool(family))?;
+        self.setup.permits.ask(&order.by, &order.mutation)?;
+        choose::never(&view, array, verb).map_err(|o| o.why)?;
+        match self.objection(&view, array, verb, &order.by) {
+            Some(o) if !o.harmless => Err(o.why),
+            Some(o) if !force => Err(format!("{}; --force goes over this", o.why)),
+            _ => Ok(order),
+        }
+    }
+
+    /// What the planner has against it now, beyond what must never be done.
+    fn objection(&self, view: &View, array: &Seen<Array>, verb: CheckVerb, _by: &By) -> Option<Objection> {
+        if verb != CheckVerb::Start && verb != CheckVerb::StartFixing {
+            return None;
+        }
+        let external = view
+            .schedules_of(array)
+            .find(|s| s.active == Some(true) && s.kind == raidmond_core::model::TaskKind::Check)?;
+        Some(Objection::harmless(format!("{} is checked by another schedule already ({})", array.name, external.said)))
+    }
+
+    /// Begins it; `Heard::Done` comes when it is over. `Err` gives back who waits.
+    pub fn carry_out(
+        &mut self,
+        order: Order,
+        waits: Option<oneshot::Sender<Said>>,
+    ) -> Result<(), (String, Option<oneshot::Sender<Said>>)> {
+        let key = place(&order);
+        if self.orders.under_way.contains_key(&key) {
+            return Err((format!("another order to {key} is under way"), waits));
+        }
+        if self.orders.doubtful.contains_key(&key) {
+            let said = format!("it is not known what became of the last order to {key}; it has to be read first");
+            return Err((said, waits));
+        }
+        self.orders.under_way.insert(key, waits);
+        let (polls, store, inbox) = (self.polls.clone(), self.store.clone(), self.inbox.clone());
+        tokio::task::spawn_local(async move {
+            let done = carry::carry_out(polls.runner(), &store, order).await;
+            drop(inbox.send(Heard::Done(Box::new(done))).await);
+        });
+        Ok(())
+    }
+
+    /// What became of an order.
+    pub(super) fn done(&mut self, done: &Done) {
+        let key = place(&done.order);
+        let waits = self.orders.under_way.remove(&key).flatten();
+        if done.verdict == Verdict::Unknown {
+            // The nudge below makes the tool say everything anew.
+            self.orders.doubtful.insert(key.clone(), Instant::now() + SETTLE);
+        }
+        self.polls.nudge(Some(done.order.space), &Path::new(&key.about), SETTLE);
+        tracing::info!("{}, for {}", done.words(), done.order.by);
+        let ok = done.verdict == Verdict::Started;
+        tell(waits, if ok { Ok(done.words()) } else { Err(done.words()) });
+    }
+
+    /// A controller that was read since holds no doubt any more.
+    pub(super) fn settled(&mut self, key: &SourceKey, reading: &Reading, begun: Instant) {
+        let since = self.orders.doubtful.get(key).is_some_and(|after| begun >= *after);
+        if since && says_something(reading) {
+            self.orders.doubtful.remove(key);
+        }
+    }
+}
+
+fn tell(waits: Option<oneshot::Sender<Said>>, said: Result<String, String>) {
+    let ok = said.is_ok();
+    let said = said.unwrap_or_else(|why| why);
+    // Whoever asked may be gone.
+    if let Some(waits) = waits {
+        drop(waits.send(Said { ok, said }));
+    }
+}
