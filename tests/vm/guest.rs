@@ -32,22 +32,32 @@ pub struct Said {
 }
 
 impl Guest {
-    /// Booted, nothing of raidmond on it.
+    /// Booted, nothing of raidmond on it but its package in /root.
     pub fn booted() -> Self {
-        let one = ONE.lock().unwrap_or_else(|e| e.into_inner());
-        SAVED.get_or_init(save);
-        let mut guest = Self::start(&["-loadvm", "booted"], Some(one));
-        guest.sh(&format!("date -s @{}", now()));
-        guest.must("mkdir -p /share && mount -t 9p -o trans=virtio,version=9p2000.L,ro share /share");
-        guest
+        Self::from("booted")
     }
 
-    /// With raidmond's package installed and its service up, polling each second what it would poll each minute.
+    /// With raidmond's package installed and its service up.
     pub fn installed() -> Self {
-        let mut guest = Self::booted();
-        guest.must("dpkg -i /share/raidmond.deb");
-        guest.until(60, "raidmond is ready", |g| g.sh("systemctl is-active raidmond").text.trim() == "active");
-        guest
+        Self::from("installed")
+    }
+
+    fn from(snapshot: &str) -> Self {
+        let one = ONE.lock().unwrap_or_else(|e| e.into_inner());
+        SAVED.get_or_init(save);
+        Self::start(&["-loadvm", snapshot], Some(one))
+    }
+
+    /// Shut down in order and started again from its disks.
+    pub fn reboot(&mut self) {
+        // It may be gone before it answers.
+        let line = base64::engine::general_purpose::STANDARD.encode("systemctl --no-block reboot") + "\n";
+        self.agent.get_mut().write_all(line.as_bytes()).expect("the guest listens");
+        let status = self.child.wait().expect("the emulator ends");
+        assert!(status.success(), "{status}");
+        let one = self._one.take();
+        *self = Self::start(&[], one);
+        self.wait_ready();
     }
 
     fn start(more: &[&str], one: Option<MutexGuard<'static, ()>>) -> Self {
@@ -106,7 +116,8 @@ impl Guest {
         let end = Instant::now() + Duration::from_secs(seconds);
         while !come(self) {
             if Instant::now() > end {
-                let status = self.sh("raidmond status; journalctl -n 40 --no-pager; cat /proc/mdstat").text;
+                let status =
+                    self.sh("raidmond status; raidmond incidents; journalctl -n 40 --no-pager; cat /proc/mdstat").text;
                 panic!("not within {seconds} s: {what}\n{status}");
             }
             std::thread::sleep(Duration::from_millis(500));
@@ -144,6 +155,21 @@ impl Guest {
         self.mails().iter().map(|m| subject(m)).collect()
     }
 
+    /// Exactly this many mails have these words in their subject, and no more come for a while.
+    pub fn told(&mut self, times: usize, words: &[&str]) {
+        std::thread::sleep(Duration::from_secs(5));
+        let subjects = self.subjects();
+        let told = subjects.iter().filter(|s| words.iter().all(|w| s.contains(w))).count();
+        assert_eq!(told, times, "mails about {words:?}: {subjects:#?}");
+    }
+
+    /// What `raidmond status` ends with and says.
+    pub fn status(&mut self, code: i32) -> String {
+        let said = self.sh("raidmond status");
+        assert_eq!(said.code, code, "raidmond status:\n{}", said.text);
+        said.text
+    }
+
     /// Kernel names are given in random order; serials are not: `/dev/sdc` of disk 0.
     pub fn disk(&mut self, number: usize) -> String {
         let link = format!("/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_LAB{number}");
@@ -154,6 +180,12 @@ impl Guest {
     pub fn monitor_command(&mut self, line: &str) -> String {
         let line = line.replace('"', "\\\"");
         self.monitor("human-monitor-command", &format!("{{\"command-line\": \"{line}\"}}"))
+    }
+
+    fn save(&mut self, name: &str) {
+        self.must("sync");
+        let said = self.monitor_command(&format!("savevm {name}"));
+        assert!(!said.contains("Error"), "{said}");
     }
 
     fn monitor(&mut self, command: &str, arguments: &str) -> String {
@@ -207,25 +239,40 @@ pub fn subject(mail: &str) -> String {
     subject
 }
 
-/// Boots the guest once and saves it.
+/// Boots the guest once and saves it, before and after the package is installed. `RAIDMOND_VM_KEEP=1` takes
+/// what an earlier run has saved: with that run's package in it.
 fn save() {
-    let dir = dir();
-    let make = |name: &str, more: &[&str]| {
-        let file = dir.join(format!("{name}.qcow2"));
-        let mut command = Command::new("qemu-img");
-        command.args(["create", "-q", "-f", "qcow2"]).args(&more[..more.len() - 1]).arg(&file).arg(more[more.len() - 1]);
-        assert!(command.status().expect("qemu-img runs").success());
-    };
-    let root = dir.join("root.img");
-    make("root", &["-b", &root.to_string_lossy(), "-F", "raw", "1500M"]);
-    (0..DISKS).for_each(|n| make(&format!("disk{n}"), &["192M"]));
+    if std::env::var_os("RAIDMOND_VM_KEEP").is_some() {
+        return;
+    }
     let began = Instant::now();
+    disks();
     let mut guest = Guest::start(&[], None);
     guest.wait_ready();
-    guest.must("udevadm settle; modprobe -a 9p 9pnet_virtio raid1 raid456 raid10 raid0; systemctl is-active postfix; sync");
-    let said = guest.monitor_command("savevm booted");
-    assert!(!said.contains("Error"), "{said}");
+    guest.must("udevadm settle; modprobe -a raid1 raid456 raid10 raid0; systemctl is-active postfix");
+    // The share is let go again: a guest that holds one cannot be saved.
+    guest.must(
+        "mount -t 9p -o trans=virtio,version=9p2000.L,ro share /mnt && cp /mnt/raidmond.deb /root/ && umount /mnt",
+    );
+    guest.save("booted");
     println!("vm: booted and saved in {} s", began.elapsed().as_secs());
+    guest.must("dpkg -i /root/raidmond.deb");
+    guest.until(60, "raidmond is ready", |g| g.sh("systemctl is-active raidmond").code == 0);
+    guest.save("installed");
+    println!("vm: installed and saved in {} s", began.elapsed().as_secs());
+}
+
+fn disks() {
+    let root = dir().join("root.img");
+    qcow2("root", "1500M", &["-b", &root.to_string_lossy(), "-F", "raw"]);
+    (0..DISKS).for_each(|n| qcow2(&format!("disk{n}"), "192M", &[]));
+}
+
+fn qcow2(name: &str, size: &str, more: &[&str]) {
+    let file = dir().join(format!("{name}.qcow2"));
+    let mut command = Command::new("qemu-img");
+    command.args(["create", "-q", "-f", "qcow2"]).args(more).arg(&file).arg(size);
+    assert!(command.status().expect("qemu-img runs").success());
 }
 
 fn arguments(dir: &Path) -> Vec<String> {
@@ -237,7 +284,10 @@ fn arguments(dir: &Path) -> Vec<String> {
     add(format!("-kernel {} -initrd {}", path("vmlinuz"), path("initrd.gz")));
     add(format!("-serial file:{}", path("console.log")));
     add(format!("-qmp unix:{},server=on,wait=off", path("monitor")));
-    add(format!("-drive file={},if=none,id=root,format=qcow2,cache=unsafe -device virtio-blk-pci,drive=root", path("root.qcow2")));
+    add(format!(
+        "-drive file={},if=none,id=root,format=qcow2,cache=unsafe -device virtio-blk-pci,drive=root",
+        path("root.qcow2")
+    ));
     add(format!("-device virtio-serial-pci -chardev socket,id=agent,path={},server=on,wait=off", path("agent")));
     add("-device virtserialport,chardev=agent,name=agent -device virtio-rng-pci".to_owned());
     add("-netdev user,id=net -device virtio-net-pci,netdev=net".to_owned());
@@ -280,8 +330,4 @@ fn connect(path: &Path) -> UnixStream {
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     }
-}
-
-pub fn now() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_secs()
 }

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod guest;
+mod hostile;
 mod kernel_log;
 mod md;
 mod service;
