@@ -358,3 +358,11 @@ fn a_failed_battery_and_what_follows_from_it_are_one_incident() {
     assert_eq!(kinds(&found).len(), 2, "{found:#?}");
     assert_eq!(incidents(&found), BTreeSet::from([("c0/battery".to_owned(), Topic::Cache)]));
 }
+
+#[test]
+fn a_disk_nobody_has_listed_yet_goes_by_its_kernel_name() {
+    let mut w = Watch::new(&card(ArrayState::Optimal));
+    let found = w.hear(60, "sd 7:0:0:0: [sdi] tag#3 Sense Key : Medium Error [current]");
+    let headlines: Vec<&str> = found.iter().map(|c| c.headline.as_str()).collect();
+    assert!(headlines.iter().any(|h| h.starts_with("sdi (7:0:0:0): ")), "{headlines:?}");
+}
