@@ -346,7 +346,7 @@ mod tests {
         };
         assert_eq!(families(&[], false), Vec::<&str>::new());
         assert_eq!(families(&["md"], false), ["md"]);
-        assert_eq!(families(&[], true), ["md"]);
+        assert_eq!(families(&[], true), ["btrfs", "lvm", "md", "zfs"]);
     }
 
     #[test]
