@@ -52,7 +52,7 @@ fn a_failed_member_is_told_and_so_is_its_return() {
         guest.must(&format!("mdadm /dev/md0 --remove {b}; mdadm --zero-superblock {b}; mdadm /dev/md0 --add {b}"));
         guest.mail(120, &["RESOLVED", "md0"]);
         guest.status(0);
-        guest.told(1, &["CRITICAL"]);
+        guest.told(1, &["degraded, disk"]);
     });
 }
 
@@ -124,7 +124,7 @@ fn raid10_that_lost_one_of_a_pair_is_critical() {
         let disks = array(guest, "10", 4, 0);
         fail(guest, &disks[2]);
         guest.mail(30, &["md0", "CRITICAL"]);
-        guest.told(1, &["md0"]);
+        guest.told(1, &["md0", "degraded, disk"]);
         guest.status(2);
     });
 }
