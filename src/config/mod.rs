@@ -5,6 +5,7 @@
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 
 pub mod channels;
+mod expect;
 mod hide;
 mod logs;
 mod mail;
@@ -217,6 +218,7 @@ fn top(section: Section, files: &mut Files) -> Config {
     let poll = Duration::from_secs(1)..=Duration::from_secs(86_400);
     let path = "a path: \"/…\"";
     let mut policy = section.section("limits", "[limits]").map_or(usual.policy, policy::limits);
+    policy.expectations = expect::read(section.sections("expect", "[[expect]]"));
     policy.overrides = section.section("severity", "[severity]").map(policy::severities).unwrap_or_default();
     let config = Config {
         host_name: section.parsed("host-name", "a host name", values::host_name).map(Spanned::into_inner),

@@ -14,6 +14,7 @@ mod all_of_it;
 mod logs_tell;
 mod mail_is_down;
 mod nobody_is_told;
+mod smart_joins;
 mod state_is_lost;
 mod the_daemon_dies;
 mod the_service_manager;

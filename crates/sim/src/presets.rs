@@ -286,6 +286,7 @@ fn disk(enclosure: Option<u32>, slot: u32, device_id: u32, interface: Interface)
         predictive_sequence: 0,
         smart_alert: false,
         reallocated: 0,
+        unreadable: 0,
         foreign: false,
         temperature: 31 + i64::from(slot % 4),
         hours: 21_480 + u64::from(slot) * 3,

@@ -16,6 +16,8 @@ pub enum Counter {
     Other,
     Reallocated,
     Link,
+    Unrecovered,
+    Timeouts,
     MemoryCorrectable,
 }
 
@@ -25,6 +27,23 @@ pub struct CounterMemory {
     pub last: u64,
     /// The value before the present growth began, and when it grew last.
     pub grown: Option<Grown>,
+}
+
+impl CounterMemory {
+    fn new(value: u64) -> Self {
+        Self { first: value, last: value, grown: None }
+    }
+
+    fn take(&mut self, value: u64, now: Timestamp) {
+        if value < self.last {
+            *self = Self::new(value);
+        } else if value > self.last {
+            let from = self.grown.as_ref().map_or(self.last, |g| g.from);
+            let since = self.grown.as_ref().map_or(now, |g| g.since);
+            self.grown = Some(Grown { from, since, last_at: now });
+            self.last = value;
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +70,12 @@ pub struct Memory {
     pub since: BTreeMap<String, Timestamp>,
     /// Hot spares each controller has had.
     pub spares_expected: BTreeMap<ObjectId, u32>,
+    /// Links of bonds, and fans and power supplies that worked.
+    #[serde(default)]
+    pub parts_known: BTreeMap<ObjectId, BTreeSet<String>>,
+    /// Counters of parts, by key: `o7/eth0`.
+    #[serde(default)]
+    pub part_counters: BTreeMap<String, CounterMemory>,
     /// Objects over a temperature limit, for hysteresis.
     pub warm: BTreeSet<ObjectId>,
     #[serde(default)]
@@ -91,17 +116,16 @@ impl Memory {
     /// Takes a counter value in. The first value is the baseline; a smaller one (a new disk, a reset)
     /// is a new baseline.
     pub fn count(&mut self, id: ObjectId, counter: Counter, value: u64, now: Timestamp) -> &CounterMemory {
-        let fresh = CounterMemory { first: value, last: value, grown: None };
-        let memory = self.counters.entry(id).or_default().entry(counter).or_insert_with(|| fresh.clone());
-        if value < memory.last {
-            *memory = fresh;
-        } else if value > memory.last {
-            let from = memory.grown.as_ref().map_or(memory.last, |g| g.from);
-            let since = memory.grown.as_ref().map_or(now, |g| g.since);
-            memory.grown = Some(Grown { from, since, last_at: now });
-            memory.last = value;
-        }
-        memory
+        let counter = self.counters.entry(id).or_default().entry(counter).or_insert_with(|| CounterMemory::new(value));
+        counter.take(value, now);
+        counter
+    }
+
+    /// The same for a part, which is no object of its own.
+    pub fn count_named(&mut self, key: &str, value: u64, now: Timestamp) -> &CounterMemory {
+        let counter = self.part_counters.entry(key.to_owned()).or_insert_with(|| CounterMemory::new(value));
+        counter.take(value, now);
+        counter
     }
 
     /// A person closed an incident with this condition.
@@ -122,6 +146,7 @@ impl Memory {
     pub fn forget(&mut self, id: ObjectId) {
         self.counters.remove(&id);
         self.spares_expected.remove(&id);
+        self.parts_known.remove(&id);
         self.warm.remove(&id);
         self.hot.remove(&id);
         self.firmware.remove(&id);
@@ -129,6 +154,7 @@ impl Memory {
         self.protected.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
+        self.part_counters.retain(|k, _| !k.starts_with(&mine));
         self.logs.retain(|k, _| !k.starts_with(&mine));
         self.past.retain(|k, _| !k.starts_with(&mine));
     }
@@ -141,6 +167,9 @@ impl Memory {
         }
         if let Some(spares) = self.spares_expected.remove(&from) {
             self.spares_expected.entry(id).or_insert(spares);
+        }
+        if let Some(parts) = self.parts_known.remove(&from) {
+            self.parts_known.entry(id).or_default().extend(parts);
         }
         if let Some(firmware) = self.firmware.remove(&from) {
             self.firmware.entry(id).or_insert(firmware);

@@ -5,7 +5,7 @@
 
 use super::{Host, View};
 use crate::identity::ObjectId;
-use crate::model::{Alias, ObjectKind, Space};
+use crate::model::{Alias, ObjectKind, Space, WriteCache};
 use serde::{Deserialize, Serialize};
 
 /// A whole block device, never a partition.
@@ -26,6 +26,13 @@ pub struct Block {
     pub serial: Option<String>,
     pub wwid: Option<String>,
     pub size_bytes: Option<u64>,
+    pub read_ahead_kib: Option<u64>,
+    /// The I/O scheduler in use: `mq-deadline`.
+    pub scheduler: Option<String>,
+    /// How long the kernel waits for a command.
+    pub timeout_seconds: Option<u64>,
+    /// What the kernel takes its cache for.
+    pub write_cache: Option<WriteCache>,
     /// Devices built on it, directly.
     pub holders: Vec<String>,
     /// Devices it is built on, directly.

@@ -128,6 +128,7 @@ fn accept(
         }
     }
     accepted.extend(accept_without_battery(state, object));
+    accepted.extend(accept_without_parts(state, object));
     if accepted.is_empty() {
         let what = object.map_or("nothing is missing".to_owned(), |o| format!("{o} is not among what is missing"));
         return Err(OperatorError::NothingToAccept(what));
@@ -140,10 +141,19 @@ fn accept(
 /// So that the end of the incident is not told as if something had been mended.
 fn mark_accepted(state: &mut State, by: &str, object: Option<&str>) {
     use ConditionKind as K;
-    let missing = [K::ArrayMissing, K::DiskMissing, K::ControllerMissing, K::SparesShort, K::BatteryMissing];
+    let missing = [
+        K::ArrayMissing,
+        K::DiskMissing,
+        K::ControllerMissing,
+        K::SparesShort,
+        K::BatteryMissing,
+        K::PartMissing,
+        K::BondMissing,
+    ];
     let registry = &state.host.registry;
     let named = |c: &Condition, o: &str| {
-        c.subject.name == o || c.subject.id.and_then(|id| registry.get(id)).and_then(|e| e.serial()) == Some(o)
+        let whole = c.kind == K::PartMissing && c.anchor.name == o;
+        whole || c.subject.name == o || c.subject.id.and_then(|id| registry.get(id)).and_then(|e| e.serial()) == Some(o)
     };
     let concerns = |c: &Condition| missing.contains(&c.kind) && object.is_none_or(|o| named(c, o));
     for incident in state.incidents.values_mut().filter(|i| i.is_open() && i.conditions.iter().any(concerns)) {
@@ -161,6 +171,21 @@ fn accept_without_battery(state: &mut State, object: Option<&str>) -> Vec<String
         let parent = cache.id.and_then(|id| state.host.registry.get(id)).and_then(|e| e.parent).or(cache.id);
         if parent.is_some_and(|id| state.memory.protected.remove(&id)) {
             accepted.push(format!("{} is not expected any more", cache.name));
+        }
+    }
+    accepted
+}
+
+/// Fans, power supplies and links that were taken out for good; by their own name or that of what they are part of.
+fn accept_without_parts(state: &mut State, object: Option<&str>) -> Vec<String> {
+    let named = |c: &Condition| object.is_none_or(|o| o == c.subject.name || o == c.anchor.name);
+    let missing = state.conditions.iter().filter(|c| c.kind == ConditionKind::PartMissing && named(c));
+    let parts: Vec<_> = missing.map(|c| c.subject.clone()).collect();
+    let mut accepted = Vec::new();
+    for part in parts {
+        let (Some(id), Some((_, name))) = (part.id, part.key.split_once('/')) else { continue };
+        if state.memory.parts_known.get_mut(&id).is_some_and(|known| known.remove(name)) {
+            accepted.push(format!("{} is not expected any more", part.name));
         }
     }
     accepted
