@@ -232,7 +232,8 @@ fn stated(view: &View, name: &str) -> Option<ObjectId> {
     array.or_else(|| view.disks.iter().find(|d| is(&d.facts.device)).map(|d| d.id))
 }
 
-/// Gives arrays and disks the kernel name and the mounts their sources did not state.
+/// Gives arrays and disks the kernel name and the mounts their sources did not state, and disks the serial
+/// number and model on their label: a member of an md array is just a kernel name, and that moves.
 pub(super) fn fill_devices(host: &Host, view: &mut View) {
     let owners: Vec<(ObjectId, &Block)> =
         host.blocks.iter().filter_map(|b| Some((host.shown_by(view, b)?, b))).collect();
@@ -246,6 +247,10 @@ pub(super) fn fill_devices(host: &Host, view: &mut View) {
         }
         if let Some(disk) = view.disks.iter_mut().find(|d| d.id == id) {
             disk.facts.device = disk.facts.device.take().or_else(device);
+            if !block.is_array_device() {
+                disk.facts.serial = disk.facts.serial.take().or_else(|| block.serial.clone());
+                disk.facts.model = disk.facts.model.take().or_else(|| block.model.clone());
+            }
         }
     }
 }
