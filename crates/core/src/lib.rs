@@ -13,6 +13,7 @@ pub mod model;
 pub mod notice;
 pub mod observe;
 pub mod outbox;
+pub mod schedule;
 pub mod severity;
 pub mod survey;
 pub mod tail;
