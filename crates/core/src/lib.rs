@@ -5,6 +5,7 @@
 //! awaits or draws a random number: time and everything else from outside is an argument.
 
 pub mod changes;
+pub mod checks;
 pub mod diagnose;
 pub mod host;
 pub mod identity;

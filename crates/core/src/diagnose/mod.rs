@@ -18,6 +18,7 @@ mod policy;
 mod redundancy;
 mod sources;
 
+pub use arrays::task_word;
 pub use condition::{Condition, IncidentKey, Subject};
 pub use kind::{ConditionKind, Topic};
 pub use logs::{LogFact, Rates};
@@ -25,6 +26,7 @@ pub use memory::{Counter, CounterMemory, Memory, MonitorFact};
 pub use policy::Policy;
 pub use redundancy::{Redundancy, redundancy, superseded_members};
 
+use crate::checks;
 use crate::host::{Host, View};
 use crate::severity::Severity;
 use jiff::Timestamp;
@@ -70,6 +72,7 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     caches::diagnose(&mut context);
     enclosures::diagnose(&mut context);
     sources::diagnose(&mut context);
+    checks::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     echo::absorb(&mut found);
     arrays::fold_disks(&view, &mut found);

@@ -70,6 +70,13 @@ impl Schedule {
         Ok(Self { text: words.to_owned(), rule })
     }
 
+    /// What the one line `run = true` means without a schedule.
+    pub fn usual() -> Self {
+        let text = "every 4 weeks on Sat at 01:00";
+        let rule = plain::parse(text).unwrap_or_default();
+        Self { text: text.to_owned(), rule }
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }
