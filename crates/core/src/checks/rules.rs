@@ -81,6 +81,11 @@ impl Default for Rules {
 }
 
 impl Checks {
+    /// Whether anything is ever started.
+    pub fn runs(&self) -> bool {
+        self.rules.run || self.blocks.iter().any(|b| b.run == Some(true))
+    }
+
     /// The blocks are taken in their order: the last that fits and says something wins.
     pub fn of(&self, host: &str, view: &View, array: &Seen<Array>) -> Rules {
         let mut rules = self.rules.clone();

@@ -72,7 +72,9 @@ pub struct Memory {
     /// The checks of each array.
     #[serde(default)]
     pub checks: BTreeMap<ObjectId, CheckMemory>,
-    /// When the machine last came up.
+    /// The kernel's name for this run of the machine, and when another one took the place of the last.
+    #[serde(default)]
+    pub boot_id: String,
     #[serde(default)]
     pub booted_at: Option<Timestamp>,
     /// Trouble in old log lines, one fact per object, until it is a day old.
@@ -86,6 +88,13 @@ impl Memory {
         // After the clock was set back.
         *since = now.min(*since);
         *since
+    }
+
+    pub fn boot(&mut self, id: String, now: Timestamp) {
+        if !self.boot_id.is_empty() && self.boot_id != id {
+            self.booted_at = Some(now);
+        }
+        self.boot_id = id;
     }
 
     pub fn no_longer(&mut self, key: &str) {

@@ -47,8 +47,8 @@ pub enum Input {
         by: Starter,
         what: Ordered,
     },
-    /// When this machine came up.
-    Booted(Timestamp),
+    /// What the kernel calls this run of the machine.
+    Boot(String),
     Operator {
         by: String,
         what: Operator,
@@ -153,7 +153,7 @@ impl Engine {
             }
             Input::Schedules(schedules) => next.host.schedules = schedules,
             Input::Ordered { array, verb, by, what } => take_order(next, out, now, array, (verb, &by, &what)),
-            Input::Booted(at) => next.memory.booted_at = Some(at),
+            Input::Boot(id) => next.memory.boot(id, now),
             Input::Monitor { key, fact } => take_monitor(next, now, key, fact),
             Input::Operator { by, what } => return operator::operate(next, out, now, &by, what),
             Input::Tick => {}
