@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # raidmond beside what one would use instead, measured in one run on one machine; writes benches/REPORT.md.
 #
-#   benches/compare.sh [MINUTES]     minutes of watching the idle daemon (default 4)
+#   benches/compare.sh [MINUTES]        minutes of watching the idle daemon (default 4)
+#   benches/compare.sh idle [MINUTES]   only that, shown and not written
 #
 #   LOG_MB=500       size of the generated kernel log
 #   CI_APT=no        install nothing (ripgrep is installed when this runs as root)
@@ -9,10 +10,19 @@
 # Ratios of one run mean something; the figures themselves belong to the machine, and to what else it did.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+only=
+if [ "${1:-}" = idle ]; then
+    only=idle
+    shift
+fi
 minutes=${1:-4}
 log_mb=${LOG_MB:-500}
+# What is shipped.
+profile=dist
 target=${CARGO_TARGET_DIR:-$PWD/target}
-raidmond=$target/release/raidmond
+raidmond=$target/$profile/raidmond
+# As the service gets it.
+mapfile -t environment < <(sed -n 's/^Environment=//p' contrib/systemd/raidmond.service | tr ' ' '\n')
 report=$PWD/benches/REPORT.md
 work=$(mktemp -d)
 daemon=
@@ -22,11 +32,14 @@ say() { printf '%s\n' "$*" | tee -a "$work/report"; }
 head2() { say ""; say "## $*"; say ""; }
 
 build() {
-    cargo build --release --locked --bins --examples
-    cargo bench --no-run --locked -p raidmond-core --bench log_scan 2>&1 | tee "$work/built"
+    cargo build --profile "$profile" --locked --bin raidmond --example watch_big
+}
+
+build_benches() {
+    cargo bench --profile "$profile" --no-run --locked -p raidmond-core --bench log_scan 2>&1 | tee "$work/built"
     log_scan=$(sed -n 's/.*Executable.*log_scan.*(\(.*\))$/\1/p' "$work/built")
     [[ $log_scan = /* ]] || log_scan=$PWD/$log_scan
-    cargo bench --no-run --locked --bench parse --bench turn
+    cargo bench --profile "$profile" --no-run --locked --bench parse --bench turn
 }
 
 ripgrep() {
@@ -86,11 +99,11 @@ tables() {
     say '```'
     head2 "Reading captures: bytes to facts"
     say '```'
-    cargo bench --locked --bench parse 2>/dev/null | tee -a "$work/report"
+    cargo bench --profile "$profile" --locked --bench parse 2>/dev/null | tee -a "$work/report"
     say '```'
     head2 "A turn of the loop, and showing its result"
     say '```'
-    cargo bench --locked --bench turn 2>/dev/null | tee -a "$work/report"
+    cargo bench --profile "$profile" --locked --bench turn 2>/dev/null | tee -a "$work/report"
     say '```'
 }
 
@@ -99,7 +112,7 @@ start_daemon() {
     mkdir "$work/big"
     printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$work/big/asked" "$raidmond" >"$work/big/tools"
     chmod +x "$work/big/tools"
-    "$target/release/examples/watch_big" "$work/big" "$work/big/tools" >"$work/daemon.log" 2>&1 &
+    env "${environment[@]}" "$target/$profile/examples/watch_big" "$work/big" "$work/big/tools" >"$work/daemon.log" 2>&1 &
     daemon=$!
     for _ in $(seq 120); do
         disks=$("$raidmond" status --json --socket "$work/big/raidmond.sock" 2>/dev/null | grep -c '"hot_spare"' || true)
@@ -146,20 +159,48 @@ switches() { cat /proc/"$daemon"/task/*/status 2>/dev/null | awk '/^voluntary/ {
 ticks() { awk '{ print $14 + $15, $16 + $17 }' "/proc/$daemon/stat"; }
 memory() { awk -v what="$1" '$1 == what ":" { printf "%.1f", $2 / 1024 }' "$2"; }
 
+# One line a second: wake-ups so far, tools started so far. Looking into /proc wakes no thread of the daemon.
+sample() {
+    local until=$((SECONDS + $1))
+    while [ "$SECONDS" -lt "$until" ]; do
+        echo "$(switches) $(children_so_far)"
+        sleep 1
+    done
+}
+
+# Of the wake-ups of some samples, those within two seconds of a tool's start: the polls' share.
+of_polls() {
+    awk 'NR > 1 { if ($2 > tools) left = 2; if (left-- > 0) n += $1 - before } { before = $1; tools = $2 } END { print n + 0 }' "$1"
+}
+
+# "thread wake-ups" of the threads there are.
+threads() {
+    local task
+    for task in /proc/"$daemon"/task/*; do
+        awk -v id="${task##*/}" '/^Name:/ { sub(/^Name:[[:space:]]*/, ""); name = $0 } /^voluntary/ { print id "\t" name "\t" $2 }' \
+            "$task/status" 2>/dev/null || true
+    done
+}
+
+thread_rows() {
+    awk -F '\t' -v s="$1" 'NR == FNR { before[$1] = $3; next } { n[$2] += $3 - before[$1] }
+        END { for (name in n) printf "| %s | %.3f |\n", name, n[name] / s }' "$work/threads" <(threads) | sort -t '|' -k 3,3rn
+}
+
 idle() {
-    local hz own tools own2 tools2 s s2 first last seconds=$((minutes * 60))
+    local hz own tools own2 tools2 first last seconds=$((minutes * 60)) woken polls
     head2 "The idle daemon: 4 controllers, 100 disks, polled every 60 s, 3 logs"
     # Past the first round and what it confirms.
     sleep 45
     hz=$(getconf CLK_TCK)
     read -r own tools < <(ticks)
-    s=$(switches)
-    first=$(children_so_far)
-    sleep "$seconds"
+    threads >"$work/threads"
+    sample "$seconds" >"$work/samples"
     read -r own2 tools2 < <(ticks)
-    s2=$(switches)
-    last=$(children_so_far)
-    say "Watched for $minutes minutes after the first round."
+    thread_rows "$seconds" >"$work/by_thread"
+    read -r first last woken < <(awk 'NR == 1 { s = $1; t = $2 } END { print t, $2, $1 - s }' "$work/samples")
+    polls=$(of_polls "$work/samples")
+    say "Watched for $minutes minutes after the first round; built with the profile \`$profile\`, environment as in the unit."
     say "Slow questions (every 15 minutes, about seven a controller) fall outside this time. Threads that ended"
     say "within it (one starts each tool, one writes the status file) take their switches with them: not counted."
     say ""
@@ -167,14 +208,19 @@ idle() {
     say "|---|---|---|"
     say "| resident (VmRSS) | $(memory VmRSS "/proc/$daemon/status") MiB | < 12 MiB |"
     say "| of it heap and stacks (RssAnon) | $(memory RssAnon "/proc/$daemon/status") MiB | |"
-    say "| of it pages of the program file (RssFile) | $(memory RssFile "/proc/$daemon/status") MiB | |"
+    say "| of it pages of the program and its libraries (RssFile) | $(memory RssFile "/proc/$daemon/status") MiB | |"
     say "| proportional (Pss) | $(memory Pss "/proc/$daemon/smaps_rollup") MiB | |"
     say "| most ever (VmHWM) | $(memory VmHWM "/proc/$daemon/status") MiB | |"
     say "| threads | $(ls "/proc/$daemon/task" | wc -l) | |"
-    say "| wake-ups (voluntary switches of all its threads) | $(per $((s2 - s)) "$seconds" 1) a second | < 1 a second |"
+    say "| wake-ups (voluntary switches of all its threads) | $(per "$woken" "$seconds" 1) a second | < 1 a second |"
+    say "| of them within two seconds of a tool's start | $(per "$polls" "$seconds" 1) a second | |"
     say "| tools started | $(per $((last - first)) "$seconds" 60) a minute | |"
     say "| CPU of the daemon itself | $(per $((own2 - own)) "$((seconds * hz))" 60) s a minute | |"
     say "| CPU of the (simulated) tools | $(per $((tools2 - tools)) "$((seconds * hz))" 60) s a minute | |"
+    say ""
+    say "| thread | wake-ups a second |"
+    say "|---|---|"
+    say "$(cat "$work/by_thread")"
 }
 
 per() { awk -v n="$1" -v of="$2" -v x="$3" 'BEGIN { printf "%.2f", n / of * x }'; }
@@ -189,6 +235,12 @@ machine() {
 }
 
 build
+if [ "$only" = idle ]; then
+    start_daemon
+    idle
+    exit
+fi
+build_benches
 ripgrep
 machine
 logs

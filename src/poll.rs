@@ -6,9 +6,12 @@
 
 use crate::discover::{Inventory, Watch};
 use crate::run::Runner;
+use flate2::Compression;
+use flate2::read::{DeflateDecoder, DeflateEncoder};
 use raidmond_adapters::{Adapter, Conversation, MAX_ROUNDS, Step, registry};
-use raidmond_core::survey::{Answer, Asked, Freshness, Known, NoteKind, Query, Reading, Scope, ToolFound};
+use raidmond_core::survey::{Answer, Asked, Freshness, Known, NoteKind, Outcome, Query, Reading, Scope, ToolFound};
 use std::collections::HashMap;
+use std::io::Read;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -21,24 +24,38 @@ pub fn shelf_life(freshness: Freshness) -> Option<Duration> {
     }
 }
 
-/// Answers that may still serve. One for each tool and controller.
+/// Answers that may still serve. One for each tool and controller. Packed: they are most of what an idle
+/// daemon would hold, and are read once in a poll.
 #[derive(Debug, Default)]
 pub struct AnswerCache {
-    kept: HashMap<Asked, (Instant, Answer)>,
+    kept: HashMap<Asked, Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    at: Instant,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    outcome: Outcome,
 }
 
 impl AnswerCache {
-    pub fn fresh(&self, query: &Query, now: Instant) -> Option<(Duration, &Answer)> {
-        let (at, answer) = self.kept.get(&query.asked)?;
-        let age = now.saturating_duration_since(*at);
-        (age < shelf_life(query.freshness)?).then_some((age, answer))
+    pub fn fresh(&self, query: &Query, now: Instant) -> Option<(Duration, Answer)> {
+        let kept = self.kept.get(&query.asked)?;
+        let age = now.saturating_duration_since(kept.at);
+        (age < shelf_life(query.freshness)?).then_some(())?;
+        let (stdout, stderr) = (unpack(&kept.stdout)?, unpack(&kept.stderr)?);
+        Some((age, Answer { asked: query.asked.clone(), stdout, stderr, outcome: kept.outcome.clone() }))
     }
 
     /// A tool that did not come to its end is asked again, as soon as the runner lets it.
     pub fn keep(&mut self, query: &Query, answer: &Answer, now: Instant) {
         let whole = answer.outcome.ended() && !answer.outcome.truncated;
-        if whole && shelf_life(query.freshness).is_some() {
-            self.kept.insert(query.asked.clone(), (now, answer.clone()));
+        if whole
+            && shelf_life(query.freshness).is_some()
+            && let (Some(stdout), Some(stderr)) = (pack(&answer.stdout), pack(&answer.stderr))
+        {
+            self.kept.insert(query.asked.clone(), Kept { at: now, stdout, stderr, outcome: answer.outcome.clone() });
         }
     }
 
@@ -46,6 +63,19 @@ impl AnswerCache {
     pub fn clear(&mut self) {
         self.kept.clear();
     }
+}
+
+fn pack(text: &[u8]) -> Option<Vec<u8>> {
+    let mut packed = Vec::new();
+    DeflateEncoder::new(text, Compression::fast()).read_to_end(&mut packed).ok()?;
+    packed.shrink_to_fit();
+    Some(packed)
+}
+
+fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    DeflateDecoder::new(packed).read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 /// One question with its answer.
@@ -99,7 +129,6 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
 
 async fn exchange(runner: &Runner, known: &Known, query: Query, lock: &str, cache: &mut AnswerCache) -> Exchange {
     if let Some((age, answer)) = cache.fresh(&query, Instant::now()) {
-        let answer = answer.clone();
         return Exchange { query, answer, age: Some(age) };
     }
     let mut answer = runner.ask(&located(&query, known), lock).await;
@@ -226,7 +255,7 @@ pub async fn survey(runner: &Runner, inventory: &Inventory, only: Option<&str>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raidmond_core::survey::{AnswerKind, Outcome};
+    use raidmond_core::survey::AnswerKind;
 
     fn query() -> Query {
         Query::cmd(AnswerKind("test"), &["tool"])
@@ -251,6 +280,15 @@ mod tests {
         assert_eq!(after(&query().slow(), well(), 15), None);
         assert_eq!(after(&query().daily(), well(), 1439), Some(Duration::from_secs(1439 * 60)));
         assert_eq!(after(&query().daily(), well(), 1440), None);
+    }
+
+    #[test]
+    fn a_kept_answer_comes_back_as_it_was() {
+        let mut cache = AnswerCache::default();
+        let stdout: Vec<u8> = (0..20_000_u32).flat_map(|n| [n as u8, b'\n', 0xff]).collect();
+        let answer = Answer { stdout, stderr: b"beside".to_vec(), ..answer(Outcome { exit: 3, ..Outcome::default() }) };
+        cache.keep(&query().slow(), &answer, Instant::now());
+        assert_eq!(cache.fresh(&query().slow(), Instant::now()).map(|(_, kept)| kept), Some(answer));
     }
 
     #[test]

@@ -15,10 +15,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 11] = [
+const FAMILIES: [&str; 20] = [
     "megacli",
     "storcli",
     "perccli",
+    "storcli2",
+    "areca",
+    "boss",
+    "omreport",
+    "sasircu",
+    "gdth",
+    "ips",
+    "other",
+    "mpt",
     "tw_cli",
     "arcconf",
     "aacraid",

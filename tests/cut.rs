@@ -8,14 +8,16 @@ use raidmond_core::survey::{Answer, Asked, Outcome, Poll, Transcript};
 use std::path::Path;
 
 /// Cuts that no reader can see, with the reason: (fixture, lines kept from, to, why).
-const UNSEEN: [(&str, usize, usize, &str); 1] =
-    [("aacraid/containers", 10, 10, "afacli ends its list with nothing, and logs are often stopped there")];
+const UNSEEN: [(&str, usize, usize, &str); 2] = [
+    ("aacraid/containers", 10, 10, "afacli ends its list with nothing, and logs are often stopped there"),
+    ("omreport/plain", 10, 14, "the plain form has no end; it is never asked for, ssv is"),
+];
 
 #[test]
 fn no_cut_makes_a_fault_good() {
     let mut bad = Vec::new();
     let mut cuts = 0;
-    for family in ["aacraid", "tw_cli"] {
+    for family in ["aacraid", "areca", "boss", "dpt", "gdth", "ips", "lsi_ir", "omreport", "storcli2", "tw_cli"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/adapters/src").join(family).join("cases");
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

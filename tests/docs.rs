@@ -91,6 +91,9 @@ fn adapter_page(adapter: &dyn Adapter) -> String {
         Some(path) => writeln!(text, "Watched wherever `{path}` is there.\n").unwrap(),
         None => writeln!(text, "Drivers: {}.\n", list(adapter.drivers())).unwrap(),
     }
+    if adapter.tools().is_empty() {
+        text += "- None is needed: the driver's own files are read.\n";
+    }
     for tool in adapter.tools() {
         writeln!(text, "- {}. Looked for in `PATH` and {}.", list(tool.names), list(tool.paths)).unwrap();
         writeln!(text, "  How to get it: {}.", tool.how_to_get).unwrap();
@@ -272,6 +275,14 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
     let folders: &[&str] = match family {
         "aacraid" => &["aacraid/", "arcconf/"],
         "storcli" => &["storcli/", "perccli/"],
+        "areca" => &["areca/"],
+        "lsi_ir" => &["sasircu/", "mpt/"],
+        "boss" => &["boss/"],
+        "omreport" => &["omreport/"],
+        "dpt" => &["other/check_raid/dpt_i2o"],
+        "gdth" => &["gdth/"],
+        "ips" => &["ips/"],
+        "storcli2" => &["storcli2/"],
         "megaraid_legacy" => &["megaraid_scsi/"],
         "megacli" => &["megacli/"],
         "tw_cli" => &["tw_cli/"],
@@ -294,6 +305,7 @@ fn the_readme_has_the_table_of_hardware() {
     for t in table() {
         let adapter = registry::by_family(&t.family).unwrap();
         let tool = adapter.tools().iter().map(|t| t.names[0]).collect::<Vec<_>>().join(", ");
+        let tool = if tool.is_empty() { "the driver's files".to_owned() } else { tool };
         let (captures, judged) = (t.captures, t.judged);
         let page = format!("[{tool}](docs/adapters/{}.md)", t.family);
         writeln!(

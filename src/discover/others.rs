@@ -57,7 +57,7 @@ static SORTS: &[Sort] = &[
     Sort { name: "Adaptec event monitor", programs: &["StorAgnt.sh", "Adaptec_Event_Monitor", "aacmond", "stor_agent"], arguments: &[], units: &["stor_agent.service", "adaptec_event_monitor.service"],
         tells: "mails the events of Adaptec controllers", replaced: Wholly },
     Sort { name: "arcmond", programs: &["arcmond", "archttp64", "archttp"], arguments: &[], units: &[],
-        tells: "mails the events of Areca controllers", replaced: No },
+        tells: "mails the events of Areca controllers", replaced: Partly },
     Sort { name: "HP health agents", programs: &["hpasmlited", "hpasmxld", "hp-health", "cmaeventd", "cmaidad", "amsd", "ahslog", "smad"], arguments: &[], units: &["hp-health.service", "amsd.service", "smad.service", "hp-asrd.service"],
         tells: "sends SNMP traps and iLO events for the whole server, disks included", replaced: No },
     Sort { name: "Dell OpenManage", programs: &["dsm_sa_datamgrd", "dsm_sa_eventmgrd"], arguments: &[], units: &["dsm_sa_datamgrd.service", "dsm_sa_eventmgrd.service"],
@@ -73,7 +73,7 @@ static SORTS: &[Sort] = &[
 ];
 
 /// Words by which a line of cron is about RAID.
-const CRON_TOOLS: [&str; 18] = [
+const CRON_TOOLS: [&str; 24] = [
     "megacli",
     "storcli",
     "perccli",
@@ -86,6 +86,12 @@ const CRON_TOOLS: [&str; 18] = [
     "hpssacli",
     "sas2ircu",
     "sas3ircu",
+    "mpt-status",
+    "cli64",
+    "mvcli",
+    "omreport",
+    "ipssend",
+    "raidutil",
     "mdstat",
     "mdadm",
     "megaserv",

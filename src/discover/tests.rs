@@ -176,6 +176,51 @@ fn plain_cards_are_not_blind_and_their_volumes_are() {
     assert_eq!(blind_spots(&tree.inventory(), &[]), []);
     tree.disk("sdd", "0000:05:00.0", "1:1:0:0", "LSI", "Logical Volume");
     assert!(tree.inventory().controllers[1].watch.is_blind());
+    tree.file("sys/class/raid_devices/1:1:0:0/state", "active\n");
+    assert_eq!(watches(&tree.inventory())[1], "watched lsi_ir:files", "the driver tells without a tool");
+}
+
+#[test]
+fn a_tool_that_leaves_out_a_plain_adapter_is_no_blind_spot() {
+    let tree = plain_hba();
+    tree.tool("usr/sbin/sas2ircu").tool("usr/sbin/sas3ircu");
+    let inventory = tree.inventory();
+    assert_eq!(inventory.tool("lsi_ir").map(|t| t.name.as_str()), Some("sas3ircu"));
+    assert_eq!(watches(&inventory)[1], "watched lsi_ir:sas3ircu");
+    assert_eq!(blind_spots(&inventory, &[]), []);
+}
+
+#[test]
+fn a_96xx_is_raid_or_plain_by_its_class() {
+    let tree = Tree::new();
+    tree.card("0000:03:00.0", "0x010400", ["1000", "00a5", "1028", "2115"], "mpi3mr");
+    tree.card("0000:04:00.0", "0x010700", ["1000", "00a5", "1000", "4600"], "mpi3mr");
+    let inventory = tree.inventory();
+    assert_eq!(inventory.blind().count(), 1, "{:?}", watches(&inventory));
+    tree.tool("opt/MegaRAID/perccli2/perccli2");
+    let expected = ["watched storcli2:perccli2", "plain makes no arrays, no disk on it"];
+    assert_eq!(watches(&tree.inventory()), expected);
+}
+
+#[test]
+fn a_boss_card_hides_a_mirror_behind_one_disk() {
+    let tree = Tree::new();
+    tree.card("0000:01:00.0", "0x010601", ["1b4b", "9230", "1028", "1fe2"], "ahci");
+    tree.card("0000:02:00.0", "0x010601", ["1b4b", "9230", "1b4b", "9230"], "ahci");
+    let inventory = tree.inventory();
+    assert_eq!(inventory.blind().count(), 1, "{:?}", watches(&inventory));
+    tree.tool("opt/marvell/storage/cli/mvcli");
+    let expected = ["watched boss:mvcli", "plain makes no arrays, no disk on it"];
+    assert_eq!(watches(&tree.inventory()), expected);
+}
+
+#[test]
+fn openmanage_stands_back_or_is_all_there_is() {
+    let tree = perc();
+    tree.tool("opt/dell/srvadmin/bin/omreport");
+    assert_eq!(watches(&tree.inventory()), ["watched omreport:omreport"]);
+    tree.tool("usr/sbin/perccli64");
+    assert_eq!(watches(&tree.inventory()), ["watched storcli:perccli64"]);
 }
 
 #[test]

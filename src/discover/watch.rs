@@ -48,12 +48,15 @@ impl Watch {
     }
 }
 
-/// Families that stand back where another one reads the same cards, but for cards too old for it.
-const STANDS_BACK: [(&str, &str); 1] = [("megacli", "storcli")];
+/// Families that stand back where another one reads the same cards; megacli not for cards too old for storcli.
+const STANDS_BACK: [(&str, &str); 4] =
+    [("megacli", "storcli"), ("omreport", "storcli"), ("omreport", "storcli2"), ("omreport", "megacli")];
 
 /// SAS1078 and before: storcli does not know them, MegaCli does.
 const BEFORE_STORCLI: [(u16, u16); 5] =
     [(0x1000, 0x0060), (0x1000, 0x0411), (0x1000, 0x0413), (0x1000, 0x007c), (0x1028, 0x0015)];
+
+const DELL: u16 = 0x1028;
 
 /// HPE's smartpqi cards do not answer arcconf, and Microchip's own not ssacli.
 const HPE: [u16; 2] = [0x103c, 0x1590];
@@ -79,8 +82,11 @@ impl Seen<'_> {
                 blind("no driver holds it, so nothing can read it", "load its driver, or take the card out")
             }
             None => plain("no driver holds it: nothing on it is in use"),
+            Some(driver) if is_marvell_raid(device) && self.has_volume(device) => self.raid(device, driver),
+            Some(driver) if INTEGRATED.contains(&driver) => self.integrated(device, driver),
+            Some(driver) if BOTH_KINDS.contains(&driver) && !raid => self.plain(device),
             Some(driver) if space_of_driver(driver).is_some() => self.raid(device, driver),
-            Some(driver) if PLAIN_RAID_MODE.contains(&driver) || !raid => self.plain(device, driver),
+            Some(driver) if PLAIN_RAID_MODE.contains(&driver) || !raid => self.plain(device),
             Some(driver) => unread(driver),
         }
     }
@@ -109,8 +115,9 @@ impl Seen<'_> {
 
     fn stands_back(&self, via: &Via, all: &[Via]) -> bool {
         let too_old = self.pci.iter().any(|d| BEFORE_STORCLI.contains(&(d.vendor, d.device)));
-        let other = STANDS_BACK.iter().find(|(back, _)| *back == via.family).map(|(_, other)| *other);
-        !too_old && other.is_some_and(|other| all.iter().any(|v| v.family == other))
+        let mut others = STANDS_BACK.iter().filter(|(back, _)| *back == via.family).map(|(_, other)| *other);
+        let needed = too_old && via.family == "megacli";
+        !needed && others.any(|other| all.iter().any(|v| v.family == other))
     }
 
     fn reads(&self, adapter: &dyn Adapter, device: &PciDevice) -> Reads {
@@ -152,14 +159,27 @@ impl Seen<'_> {
         !queries.is_empty() && queries.iter().all(|q| there(&q.asked))
     }
 
-    fn plain(&self, device: &PciDevice, driver: &str) -> Watch {
-        let disks: Vec<&Block> = self.blocks.iter().filter(|b| b.pci.as_deref() == Some(&device.address)).collect();
-        if disks.iter().any(|d| is_volume(d)) {
-            return blind(
-                &format!("it makes arrays of its own, which raidmond cannot read through {driver} yet"),
-                "watch these volumes with the vendor's tool (sas2ircu, sas3ircu) meanwhile",
-            );
+    /// Most of these cards are plain adapters: without volumes and without the tool there is nothing to read.
+    fn integrated(&self, device: &PciDevice, driver: &str) -> Watch {
+        let volumes = disks_of(self.blocks, device).iter().any(|d| d.is_integrated_volume());
+        match self.raid(device, driver) {
+            watched @ Watch::Watched { .. } => watched,
+            other if volumes => other,
+            _ => self.plain(device),
         }
+    }
+
+    /// Dell sells the chip for its mirrors only; on other boards it may be a plain adapter.
+    fn has_volume(&self, device: &PciDevice) -> bool {
+        let is_volume = |b: &&Block| {
+            let model = b.model.as_deref().unwrap_or("").trim();
+            model.contains("BOSS") || model.ends_with(" VD") || model.contains("_VD") || model.contains("VD_")
+        };
+        device.subsystem_vendor == DELL || disks_of(self.blocks, device).iter().any(is_volume)
+    }
+
+    fn plain(&self, device: &PciDevice) -> Watch {
+        let disks = disks_of(self.blocks, device);
         let count = match disks.len() {
             0 => "no disk on it".to_owned(),
             1 => "its disk shows itself to the kernel".to_owned(),
@@ -172,12 +192,19 @@ impl Seen<'_> {
 /// Drivers that show every disk also where the card calls itself RAID.
 const PLAIN_RAID_MODE: [&str; 4] = ["ahci", "vmd", "ata_piix", "isci"];
 
-/// Integrated RAID of mpt cards shows volumes under these names.
-fn is_volume(block: &Block) -> bool {
-    let (vendor, model) = (block.vendor.as_deref().unwrap_or(""), block.model.as_deref().unwrap_or(""));
-    let mpt = block.driver.as_deref().is_some_and(|d| d.starts_with("mpt"));
-    mpt && ((vendor.starts_with("LSI") && model.contains("Logical Volume"))
-        || (vendor.starts_with("Dell") && model.to_ascii_lowercase().contains("virtual disk")))
+/// Fusion-MPT: plain adapters and integrated RAID behind one driver, whatever the class.
+const INTEGRATED: [&str; 4] = ["mpt3sas", "mpt2sas", "mptsas", "mptspi"];
+
+/// Drivers of RAID cards and of plain adapters: the class tells which.
+const BOTH_KINDS: [&str; 1] = ["mpi3mr"];
+
+/// 88SE9230: BOSS-S1, BOSS-S2 and other M.2 mirrors, which show the kernel one AHCI disk.
+fn is_marvell_raid(device: &PciDevice) -> bool {
+    (device.vendor, device.device) == (0x1b4b, 0x9230)
+}
+
+fn disks_of<'a>(blocks: &'a [Block], device: &PciDevice) -> Vec<&'a Block> {
+    blocks.iter().filter(|b| b.pci.as_deref() == Some(&device.address)).collect()
 }
 
 /// ", members of md0, md1"
@@ -193,8 +220,19 @@ fn members(disks: &[&Block]) -> String {
 fn adapters_for(device: &PciDevice, driver: &str) -> Vec<&'static dyn Adapter> {
     let hpe = HPE.contains(&device.subsystem_vendor);
     let theirs = |a: &&dyn Adapter| driver != "smartpqi" || (a.family() == "hp") == hpe;
-    let mut adapters: Vec<&'static dyn Adapter> =
-        registry::ADAPTERS.iter().copied().filter(|a| a.drivers().contains(&driver)).filter(theirs).collect();
+    let dell = device.subsystem_vendor == DELL || device.vendor == DELL;
+    let fits = |a: &&dyn Adapter| match a.family() {
+        "omreport" => dell,
+        "boss" => is_marvell_raid(device),
+        _ => true,
+    };
+    let mut adapters: Vec<&'static dyn Adapter> = registry::ADAPTERS
+        .iter()
+        .copied()
+        .filter(|a| a.drivers().contains(&driver))
+        .filter(theirs)
+        .filter(fits)
+        .collect();
     adapters.sort_by_key(|a| STANDS_BACK.iter().any(|(back, _)| *back == a.family()));
     adapters
 }
@@ -231,7 +269,11 @@ pub fn blind_spots(inventory: &Inventory, read: &[(Option<String>, String)]) -> 
     let mut groups: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in &inventory.controllers {
         if matches!(found.watch, Watch::Watched { .. }) {
-            groups.entry(found.driver()).or_default().push(found);
+            // A tool may leave out an adapter that makes no arrays; then nothing of it is hidden.
+            let disks = disks_of(&inventory.blocks, &found.pci);
+            if !INTEGRATED.contains(&found.driver()) || disks.iter().any(|d| d.is_integrated_volume()) {
+                groups.entry(found.driver()).or_default().push(found);
+            }
         }
     }
     for (driver, group) in groups {

@@ -6,6 +6,9 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Little is read again, and the system caches the file, too. Negative: KiB.
+const CACHE_KIB: i32 = -128;
+
 const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
 
 /// A database ready for use.
@@ -56,6 +59,7 @@ pub(super) fn open(path: &Path, now: Timestamp) -> Result<Database, StateLost> {
 fn try_open(path: &Path) -> Result<(Connection, bool), Unusable> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(Duration::from_secs(5))?;
+    connection.pragma_update(None, "cache_size", CACHE_KIB)?;
     if connection.is_readonly(rusqlite::MAIN_DB)? {
         return Err(Unusable::Lost(StateLost::new(LostKind::ReadOnly, "it can be read, but not written")));
     }

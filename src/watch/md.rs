@@ -64,7 +64,7 @@ fn is_of_the_kernel(file: &File) -> bool {
 
 fn wait(file: &File) -> Result<bool, Errno> {
     // Not so long that nobody listens any more.
-    let timeout = Timespec { tv_sec: 2, tv_nsec: 0 };
+    let timeout = Timespec { tv_sec: 30, tv_nsec: 0 };
     let mut files = [PollFd::new(file, PollFlags::PRI)];
     match poll(&mut files, Some(&timeout)) {
         Err(Errno::INTR) => Ok(false),

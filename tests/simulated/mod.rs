@@ -68,14 +68,15 @@ impl Host {
     }
 
     pub fn survey(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
-        let name = speaks(adapter).unwrap_or(adapter.tools()[0].names[0]);
-        let tool = Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None });
+        let name = speaks(adapter).or_else(|| adapter.tools().first()?.names.first().copied());
+        let found = |name: &str| ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None };
+        let tool = name.map(found);
         let scsi_hosts = vec![(0, adapter.drivers()[0].to_owned())];
         let known = Known { tool, scsi_hosts, ..Known::default() };
         let mut heard = Vec::new();
         let found = self.talk(adapter, Known { scope: Scope::Discover, ..known.clone() }, &mut heard);
         let first = found.controllers.first().unwrap_or_else(|| panic!("{}: no controller found", adapter.family()));
-        let number = first.at.root().as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).to_owned();
+        let number = first.at.root().as_str().trim_start_matches('c').to_owned();
         let survey = self.talk(adapter, Known { scope: Scope::Controller(number), ..known }, &mut heard);
         assert!(!survey.arrays.is_empty(), "{}: the survey reads no array: {:?}", adapter.family(), survey.notes);
         heard

@@ -5,19 +5,28 @@
 
 mod aacraid;
 mod adapter;
+mod areca;
+mod boss;
 pub mod canonical;
 pub mod capture;
 mod converse;
 #[cfg(test)]
 pub(crate) mod corpus_kit;
+mod cursor;
+mod dpt;
+mod gdth;
 mod hp;
+mod ips;
+mod lsi_ir;
 mod md;
 mod megacli;
 mod megaraid;
 mod megaraid_legacy;
+mod omreport;
 pub mod registry;
 pub mod scan;
 mod storcli;
+mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;

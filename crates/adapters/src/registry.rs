@@ -5,11 +5,19 @@ use crate::Adapter;
 #[rustfmt::skip]
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
+    &crate::areca::Areca,
+    &crate::boss::Boss,
+    &crate::dpt::Dpt,
+    &crate::gdth::Gdth,
     &crate::hp::Hp,
+    &crate::ips::Ips,
+    &crate::lsi_ir::LsiIr,
     &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
+    &crate::omreport::Omreport,
     &crate::storcli::Storcli,
+    &crate::storcli2::Storcli2,
     &crate::tw_cli::TwCli,
 ];
 

@@ -1,5 +1,6 @@
 //! What to ask next, from what is known and heard.
 
+use super::dialect::Dialect;
 use super::recognise::{
     ARRAYS, BATTERY, CACHEVAULT, COPYBACK, DRIVES, DRIVES_SHORT, ENCLOSURES, EVENTS, FOREIGN, OPERATIONS, OVERVIEW,
     PATROL, REBUILD, SCHEDULE, SHOW, SHOW_ALL,
@@ -11,8 +12,8 @@ use raidmond_core::survey::{AnswerKind, Asked, Deadline, Heard, Known, Query, Re
 const EVENTS_USUAL: &str = "type=latest=50";
 const EVENTS_MORE: &str = "type=latest=1000";
 
-pub fn queries(known: &Known, heard: &Heard, reading: &Reading) -> Vec<Query> {
-    let tool = known.tool.as_ref().map_or("storcli64", |t| t.name.as_str());
+pub fn queries(dialect: &Dialect, known: &Known, heard: &Heard, reading: &Reading) -> Vec<Query> {
+    let tool = known.tool.as_ref().map_or(dialect.commands[0], |t| t.name.as_str());
     match &known.scope {
         Scope::Everything => Vec::new(),
         Scope::Discover => {
@@ -20,7 +21,7 @@ pub fn queries(known: &Known, heard: &Heard, reading: &Reading) -> Vec<Query> {
             unasked(first.into_iter().chain(in_plain_text(heard)).collect(), heard)
         }
         Scope::Controller(number) => {
-            let ask = Ask { tool, at: format!("/c{number}"), heard, reading, known };
+            let ask = Ask { dialect, tool, at: format!("/c{number}"), heard, reading, known };
             if heard.is_empty() { ask.first() } else { unasked(ask.further(), heard) }
         }
     }
@@ -46,6 +47,7 @@ fn in_plain_text(heard: &Heard) -> Vec<Query> {
 }
 
 struct Ask<'a> {
+    dialect: &'a Dialect,
     tool: &'a str,
     at: String,
     heard: &'a Heard,
@@ -62,7 +64,7 @@ impl Ask<'_> {
     }
 
     fn first(&self) -> Vec<Query> {
-        vec![
+        let mut first = vec![
             self.query(SHOW, "", &["show", "J", "nolog"]),
             self.query(SHOW_ALL, "", &["show", "all", "J", "nolog"]).slow(),
             self.query(ARRAYS, "/vall", &["show", "all", "J", "nolog"]).slow(),
@@ -70,8 +72,11 @@ impl Ask<'_> {
             self.query(ENCLOSURES, "/eall", &["show", "all", "J", "nolog"]).slow(),
             self.query(PATROL, "", &["show", "patrolread", "J", "nolog"]).daily(),
             self.query(SCHEDULE, "", &["show", "cc", "J", "nolog"]).daily(),
-            self.query(EVENTS, "", &["show", "events", EVENTS_USUAL, "nolog"]).slow().deadline(Deadline::Long),
-        ]
+        ];
+        if self.dialect.events {
+            first.push(self.events(EVENTS_USUAL));
+        }
+        first
     }
 
     /// What the first answers call for.
@@ -87,11 +92,13 @@ impl Ask<'_> {
             more.push(self.query(FOREIGN, "/fall", &["show", "all", "J", "nolog"]).slow());
         }
         if self.events_fall_short() {
-            more.push(
-                self.query(EVENTS, "", &["show", "events", EVENTS_MORE, "nolog"]).slow().deadline(Deadline::Long),
-            );
+            more.push(self.events(EVENTS_MORE));
         }
         more
+    }
+
+    fn events(&self, how_many: &str) -> Query {
+        self.query(EVENTS, "", &["show", "events", how_many, "nolog"]).slow().deadline(Deadline::Long)
     }
 
     fn for_drives(&self) -> Vec<Query> {
@@ -118,15 +125,14 @@ impl Ask<'_> {
     fn for_cache(&self) -> Option<Query> {
         let cache = self.reading.caches.first()?;
         let words = ["show", "all", "J", "nolog"];
+        let none = || cache.state.as_ref().is_none_or(|s| s.state == raidmond_core::model::CacheState::NotFitted);
+        if self.dialect.second {
+            return (!none()).then(|| self.query(BATTERY, "/ep", &words).slow());
+        }
         match cache.kind {
             CacheKind::Supercapacitor => Some(self.query(CACHEVAULT, "/cv", &words).slow()),
             CacheKind::Battery => Some(self.query(BATTERY, "/bbu", &words).slow()),
-            CacheKind::Unknown
-                if cache.state.as_ref().is_some_and(|s| s.state != raidmond_core::model::CacheState::NotFitted) =>
-            {
-                Some(self.query(CACHEVAULT, "/cv", &words).slow())
-            }
-            CacheKind::Unknown => None,
+            CacheKind::Unknown => (!none()).then(|| self.query(CACHEVAULT, "/cv", &words).slow()),
         }
     }
 

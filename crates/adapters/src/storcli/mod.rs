@@ -2,26 +2,39 @@
 //!
 //! Asks for the summary of a controller at every poll and for counters, battery, enclosures and the
 //! event log about every quarter of an hour. JSON is asked for; text is understood, too, because many
-//! answers are text even then. storcli2 and perccli2 print another layout: it is refused here by name
-//! and never read with this vocabulary.
+//! answers are text even then. storcli2 and perccli2 print another layout: it is refused here by name;
+//! the family storcli2 brings it into this one's shape and shares the rest.
 
 mod ask;
-mod lower;
-mod maintenance;
-mod parse;
+pub(crate) mod dialect;
+pub(crate) mod lower;
+pub(crate) mod maintenance;
+pub(crate) mod parse;
 mod parse_json;
 mod parse_text;
-mod recognise;
+pub(crate) mod recognise;
 #[cfg(test)]
 mod tests;
-mod vocabulary;
+pub(crate) mod vocabulary;
 
 pub use maintenance::ALWAYS_FIXES;
 
 use crate::{Adapter, Maintenance, Step, Term, Tool};
+use dialect::Dialect;
+use raidmond_core::model::Space;
 use raidmond_core::survey::{AnswerKind, Asked, Heard, Known};
 
 pub struct Storcli;
+
+pub(crate) const FIRST: Dialect = Dialect {
+    family: "storcli",
+    commands: &["storcli64", "storcli", "perccli64", "perccli"],
+    space: Space::Megaraid,
+    driver: "megaraid_sas",
+    second: false,
+    events: true,
+    translate: |document| document,
+};
 
 const TOOLS: &[Tool] = &[
     Tool {
@@ -36,9 +49,16 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
+/// One conversation of either generation.
+pub(crate) fn step(dialect: &'static Dialect, known: &Known, heard: &Heard) -> Step {
+    let reading = Box::new(lower::lower(dialect, known, heard));
+    let queries = ask::queries(dialect, known, heard, &reading);
+    Step::of(reading, queries, heard)
+}
+
 impl Adapter for Storcli {
     fn family(&self) -> &'static str {
-        "storcli"
+        FIRST.family
     }
 
     fn tools(&self) -> &'static [Tool] {
@@ -50,13 +70,11 @@ impl Adapter for Storcli {
     }
 
     fn recognise(&self, asked: &Asked, head: &[u8]) -> Option<AnswerKind> {
-        recognise::recognise(asked, head)
+        recognise::recognise(&FIRST, asked, head)
     }
 
     fn step(&self, known: &Known, heard: &Heard) -> Step {
-        let reading = Box::new(lower::lower(known, heard));
-        let queries = ask::queries(known, heard, &reading);
-        if queries.is_empty() { Step::Done(reading) } else { Step::Ask { queries, so_far: reading } }
+        step(&FIRST, known, heard)
     }
 
     fn vocabulary(&self) -> &'static [Term] {

@@ -79,13 +79,17 @@ fn flatten_list(title: &str, items: &[Value], into: &mut Vec<Section>) {
     for item in items {
         let Value::Object(map) = item else { continue };
         let mut row = Row::default();
+        let mut of_item = Vec::new();
         for (key, value) in map {
             match scalar(value) {
                 Some(text) => row.0.push((key.trim().to_owned(), text)),
-                None => flatten(key, value, &mut nested),
+                None => flatten(key, value, &mut of_item),
             }
         }
         section.rows.push(row);
+        // What names the object first: a map keeps no order, and storcli2 nests details beside the name.
+        of_item.sort_by_key(|s: &Section| s.property("DG/VD").or_else(|| s.property("EID:Slt")).is_none());
+        nested.append(&mut of_item);
     }
     into.push(section);
     into.append(&mut nested);

@@ -1,5 +1,6 @@
 //! Which question an answer answers: by the command, else by the head of the text.
 
+use super::dialect::Dialect;
 use raidmond_core::survey::{AnswerKind, Asked};
 
 /// `show`: all controllers of the tool.
@@ -33,8 +34,6 @@ pub const SETTINGS: AnswerKind = AnswerKind("settings");
 /// Ours, but no question raidmond asks.
 pub const OTHER: AnswerKind = AnswerKind("other");
 
-const NAMES: [&str; 4] = ["storcli", "storcli64", "perccli", "perccli64"];
-
 const CHANGING: [&str; 22] = [
     "add",
     "del",
@@ -60,10 +59,10 @@ const CHANGING: [&str; 22] = [
     "transform",
 ];
 
-pub fn recognise(asked: &Asked, head: &[u8]) -> Option<AnswerKind> {
+pub fn recognise(dialect: &Dialect, asked: &Asked, head: &[u8]) -> Option<AnswerKind> {
     match asked {
-        Asked::Cmd(argv) if argv.is_empty() => by_head(&String::from_utf8_lossy(head)),
-        Asked::Cmd(_) if NAMES.contains(&asked.tool().as_str()) => Some(by_words(&asked.args_lower())),
+        Asked::Cmd(argv) if argv.is_empty() => by_head(dialect, &String::from_utf8_lossy(head)),
+        Asked::Cmd(_) if dialect.commands.contains(&asked.tool().as_str()) => Some(by_words(&asked.args_lower())),
         _ => None,
     }
 }
@@ -89,7 +88,7 @@ fn by_object(object: &str, has: &dyn Fn(&str) -> bool) -> AnswerKind {
     if parts.is_empty() {
         return by_topic(has);
     }
-    if parts.contains(&"bbu") {
+    if parts.contains(&"bbu") || parts.contains(&"ep") {
         return BATTERY;
     }
     if parts.contains(&"cv") {
@@ -132,13 +131,16 @@ fn of_drives(has: &dyn Fn(&str) -> bool) -> AnswerKind {
 }
 
 /// A text nobody said the command of.
-fn by_head(head: &str) -> Option<AnswerKind> {
-    if is_generation_two(head) {
+fn by_head(dialect: &Dialect, head: &str) -> Option<AnswerKind> {
+    if is_generation_two(head) != dialect.second {
         return None;
     }
     let json =
         head.contains("\"Controllers\"") && (head.contains("\"Command Status\"") || head.contains("\"Response Data\""));
-    let text = head.contains("CLI Version = 0") || head.contains("EID:Slt DID State") || head.contains("DG/VD TYPE");
+    let text = head.contains("CLI Version = 0")
+        || head.contains("EID:Slt PID")
+        || head.contains("EID:Slt DID State")
+        || head.contains("DG/VD TYPE");
     (json || text).then_some(OTHER)
 }
 
@@ -149,13 +151,20 @@ pub fn is_generation_two(text: &str) -> bool {
     version(" 008.") || version("\"008.") || text.contains("EID:Slt PID") || columns("\"EID:Slt\"", "\"PID\"")
 }
 
+/// Says which generation it is at all: parts of an answer may not.
+pub fn has_generation(text: &str) -> bool {
+    is_generation_two(text) || text.contains(" 007.") || text.contains("\"007.") || text.contains("EID:Slt DID")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storcli::{FIRST, Storcli};
+    use crate::{Adapter, storcli2::Storcli2};
 
     fn kind(command: &str) -> Option<&'static str> {
         let words: Vec<&str> = command.split_whitespace().collect();
-        recognise(&Asked::cmd(&words), b"").map(|k| k.0)
+        recognise(&FIRST, &Asked::cmd(&words), b"").map(|k| k.0)
     }
 
     #[test]
@@ -189,10 +198,13 @@ mod tests {
 
     #[test]
     fn heads_are_told_apart() {
-        let of = |text: &str| recognise(&Asked::Cmd(Vec::new()), text.as_bytes()).map(|k| k.0);
-        assert_eq!(of("CLI Version = 007.1\nController = 0\n"), Some("other"));
-        assert_eq!(of("CLI Version = 008.0004.0000.0022 Apr 28, 2023\nController = 0\n"), None);
-        assert_eq!(of("EID:Slt PID State Status DG\n"), None);
-        assert_eq!(of("hello"), None);
+        let of = |text: &str| {
+            let tell = |adapter: &dyn Adapter| adapter.recognise(&Asked::Cmd(Vec::new()), text.as_bytes()).is_some();
+            (tell(&Storcli), tell(&Storcli2))
+        };
+        assert_eq!(of("CLI Version = 007.1\nController = 0\n"), (true, false));
+        assert_eq!(of("CLI Version = 008.0004.0000.0022 Apr 28, 2023\nController = 0\n"), (false, true));
+        assert_eq!(of("EID:Slt PID State Status DG\n"), (false, true));
+        assert_eq!(of("hello"), (false, false));
     }
 }

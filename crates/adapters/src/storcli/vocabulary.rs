@@ -34,7 +34,8 @@ pub fn task_kind(word: &str) -> Option<TaskKind> {
 
 fn look_up<S>(of: &str, word: &str, pick: impl Fn(Said) -> Option<S>) -> Option<S> {
     let word = word.trim();
-    let term = TERMS.iter().find(|t| t.of == of && crate::scan::same_word(t.word, word))?;
+    let mut terms = TERMS.iter().chain(&crate::storcli2::DISKS);
+    let term = terms.find(|t| t.of == of && crate::scan::same_word(t.word, word))?;
     pick(term.means)
 }
 
@@ -42,7 +43,7 @@ const fn array(word: &'static str, state: ArrayState) -> Term {
     Term { of: ARRAY, word, means: Said::Array(state) }
 }
 
-const fn disk(word: &'static str, state: DiskState) -> Term {
+pub const fn disk(word: &'static str, state: DiskState) -> Term {
     Term { of: DISK, word, means: Said::Disk(state) }
 }
 
@@ -58,7 +59,8 @@ const fn task(word: &'static str, kind: TaskKind) -> Term {
     Term { of: TASK, word, means: Said::Task(kind, TaskState::Running) }
 }
 
-pub static TERMS: &[Term] = &[
+/// Words of both generations.
+pub const COMMON: [Term; 69] = [
     array("Optl", ArrayState::Optimal),
     array("Optimal", ArrayState::Optimal),
     array("Dgrd", ArrayState::Degraded),
@@ -72,32 +74,6 @@ pub static TERMS: &[Term] = &[
     array("Rec", ArrayState::Rebuilding),
     array("Recovery", ArrayState::Rebuilding),
     array("TRANS", ArrayState::Inactive),
-    disk("Onln", DiskState::Online),
-    disk("Online", DiskState::Online),
-    disk("Offln", DiskState::Offline),
-    disk("Offline", DiskState::Offline),
-    disk("Failed", DiskState::Failed),
-    disk("Msng", DiskState::Missing),
-    disk("Missing", DiskState::Missing),
-    disk("Rbld", DiskState::Rebuilding),
-    disk("Rebuild", DiskState::Rebuilding),
-    disk("Cpybck", DiskState::CopyingBack),
-    disk("CopyBack", DiskState::CopyingBack),
-    disk("GHS", DiskState::HotSpare),
-    disk("DHS", DiskState::HotSpare),
-    disk("UGood", DiskState::UnconfiguredGood),
-    disk("UGUnsp", DiskState::UnconfiguredGood),
-    disk("UBad", DiskState::UnconfiguredBad),
-    disk("UBUnsp", DiskState::UnconfiguredBad),
-    disk("JBOD", DiskState::Jbod),
-    disk("Frgn", DiskState::Foreign),
-    disk("Foreign", DiskState::Foreign),
-    // Set aside by the controller while it diagnoses the disk.
-    disk("UGShld", DiskState::Busy),
-    disk("HSPShld", DiskState::Busy),
-    disk("CFShld", DiskState::Busy),
-    disk("CBShld", DiskState::Busy),
-    disk("Sntze", DiskState::Busy),
     cache("Optimal", CacheState::Optimal),
     cache("Opt", CacheState::Optimal),
     cache("OK", CacheState::Optimal),
@@ -156,20 +132,72 @@ pub static TERMS: &[Term] = &[
     task("Patrol Read", TaskKind::PatrolRead),
 ];
 
-/// `RWBD`, `NRAWBC`: read ahead, write policy, I/O policy. `None`: not understood.
+/// Disks of generation 1. Generation 2 says it in two words, so that the two never meet.
+const DISKS: [Term; 25] = [
+    disk("Onln", DiskState::Online),
+    disk("Online", DiskState::Online),
+    disk("Offln", DiskState::Offline),
+    disk("Offline", DiskState::Offline),
+    disk("Failed", DiskState::Failed),
+    disk("Msng", DiskState::Missing),
+    disk("Missing", DiskState::Missing),
+    disk("Rbld", DiskState::Rebuilding),
+    disk("Rebuild", DiskState::Rebuilding),
+    disk("Cpybck", DiskState::CopyingBack),
+    disk("CopyBack", DiskState::CopyingBack),
+    disk("GHS", DiskState::HotSpare),
+    disk("DHS", DiskState::HotSpare),
+    disk("UGood", DiskState::UnconfiguredGood),
+    disk("UGUnsp", DiskState::UnconfiguredGood),
+    disk("UBad", DiskState::UnconfiguredBad),
+    disk("UBUnsp", DiskState::UnconfiguredBad),
+    disk("JBOD", DiskState::Jbod),
+    disk("Frgn", DiskState::Foreign),
+    disk("Foreign", DiskState::Foreign),
+    // Set aside by the controller while it diagnoses the disk.
+    disk("UGShld", DiskState::Busy),
+    disk("HSPShld", DiskState::Busy),
+    disk("CFShld", DiskState::Busy),
+    disk("CBShld", DiskState::Busy),
+    disk("Sntze", DiskState::Busy),
+];
+
+pub static TERMS: &[Term] = &joined::<{ COMMON.len() }, { DISKS.len() }, { COMMON.len() + DISKS.len() }>(COMMON, DISKS);
+
+/// One table of two.
+pub const fn joined<const A: usize, const B: usize, const C: usize>(first: [Term; A], second: [Term; B]) -> [Term; C] {
+    let mut all = [first[0]; C];
+    let mut n = 0;
+    while n < C {
+        all[n] = if n < A { first[n] } else { second[n - A] };
+        n += 1;
+    }
+    all
+}
+
+/// `RWBD`, `NRAWBC`: read ahead, write policy, I/O policy; `NR,WB` in generation 2. `None`: not understood.
 pub fn cache_column(word: &str) -> Option<CacheWord> {
     let word = word.trim().to_ascii_uppercase();
+    if let Some((read, write)) = word.split_once(',') {
+        let read_ahead = [("R", true), ("RA", true), ("NR", false)].iter().find(|(w, _)| *w == read)?.1;
+        let (write, always) = write_word(write)?;
+        return Some(CacheWord { read_ahead, write, always });
+    }
     let (read_ahead, rest) = match word.strip_prefix("NR") {
         Some(rest) => (false, rest),
         None => (true, word.strip_prefix("RA").filter(|r| !r.starts_with("WB")).or_else(|| word.strip_prefix('R'))?),
     };
-    let (write, always) = match rest.trim_end_matches(['C', 'D']) {
-        "WB" => (WriteCache::WriteBack, false),
-        "AWB" => (WriteCache::WriteBack, true),
-        "WT" => (WriteCache::WriteThrough, false),
-        _ => return None,
-    };
+    let (write, always) = write_word(rest.trim_end_matches(['C', 'D']))?;
     Some(CacheWord { read_ahead, write, always })
+}
+
+fn write_word(word: &str) -> Option<(WriteCache, bool)> {
+    match word {
+        "WB" => Some((WriteCache::WriteBack, false)),
+        "AWB" => Some((WriteCache::WriteBack, true)),
+        "WT" => Some((WriteCache::WriteThrough, false)),
+        _ => None,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +268,9 @@ mod tests {
         assert_eq!(write("NRAWBC"), Some((false, WriteCache::WriteBack, true)));
         assert_eq!(write("RAWBD"), Some((true, WriteCache::WriteBack, true)));
         assert_eq!(write("RaWTC"), Some((true, WriteCache::WriteThrough, false)));
-        assert_eq!(write("XYZ"), None);
+        assert_eq!(write("R,WB"), Some((true, WriteCache::WriteBack, false)));
+        assert_eq!(write("NR,AWB"), Some((false, WriteCache::WriteBack, true)));
+        assert_eq!((write("XYZ"), write("NR,"), write("X,WB")), (None, None, None));
     }
 
     #[test]

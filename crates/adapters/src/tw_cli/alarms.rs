@@ -8,35 +8,10 @@ use raidmond_core::model::{Path, Space};
 use raidmond_core::observe::{Observation, Sign};
 
 /// The alarms that the cursor has not seen, as observations, and the next cursor.
-///
-/// A cursor is the newest second seen and how many alarms it held. Without one (`baseline`) a list
-/// that may reach back years is history, not news.
 pub fn news(alarms: &[&Alarm], cursor: Option<&str>, baseline: bool) -> (Vec<Observation>, Option<String>) {
-    let seen = cursor.and_then(|c| c.split_once('/')).and_then(|(s, n)| Some((s.parse().ok()?, n.parse().ok()?)));
-    let mut newest: (i64, usize) = seen.unwrap_or((i64::MIN, 0));
-    let mut again = 0;
-    let mut fresh = Vec::new();
-    for alarm in alarms {
-        let at = seconds(&alarm.date);
-        let (old_second, old_count) = seen.unwrap_or((i64::MIN, 0));
-        let old = at.is_some_and(|s| s < old_second) || (at == Some(old_second) && again < old_count);
-        again += usize::from(at == Some(old_second));
-        newest = advance(newest, at, old);
-        let history = baseline && cursor.is_none();
-        if !old && !history {
-            fresh.push(observation(alarm));
-        }
-    }
-    let next = (newest.0 != i64::MIN).then(|| format!("{}/{}", newest.0, newest.1));
-    (fresh, next.or_else(|| cursor.map(str::to_owned)))
-}
-
-fn advance(newest: (i64, usize), at: Option<i64>, old: bool) -> (i64, usize) {
-    match at {
-        Some(second) if second > newest.0 => (second, 1),
-        Some(second) if second == newest.0 && !old => (second, newest.1 + 1),
-        _ => newest,
-    }
+    let times: Vec<Option<i64>> = alarms.iter().map(|a| seconds(&a.date)).collect();
+    let (fresh, next) = crate::cursor::news(&times, cursor, baseline);
+    (fresh.iter().filter_map(|i| alarms.get(*i)).map(|a| observation(a)).collect(), next)
 }
 
 /// Seconds since 1970 on the host's own clock face: `Tue Jul  8 14:52:10 2008`, `Fri Aug 09 2013 13:12:02`.
@@ -48,17 +23,7 @@ fn seconds(date: &str) -> Option<i64> {
     let (day, year) = (numbers.next()?, numbers.next()?);
     let mut clock = words.iter().find(|w| w.contains(':'))?.split(':').map(|n| n.parse::<i64>().unwrap_or(0));
     let (hour, minute, second) = (clock.next()?, clock.next()?, clock.next()?);
-    let plausible = (1970..=9999).contains(&year) && (1..=31).contains(&day) && (0..=23).contains(&hour);
-    let plausible = plausible && (0..=59).contains(&minute) && (0..=60).contains(&second);
-    plausible.then(|| days(year, month as i64 + 1, day) * 86_400 + hour * 3600 + minute * 60 + second)
-}
-
-/// Days since 1970-01-01 in the Gregorian calendar; years counted from March.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let era_day = (year % 400) * 365 + (year % 400) / 4 - (year % 400) / 100 + day_of_year;
-    (year / 400) * 146_097 + era_day - 719_468
+    crate::cursor::seconds([year, month as i64 + 1, day], [hour, minute, second])
 }
 
 /// An alarm line. Its text carries no code; the event list is searched by the text.

@@ -9,11 +9,27 @@ use crate::survey::{Covers, Note, NoteKind, Reading};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sighting {
     pub at: Timestamp,
-    pub facts: Facts,
+    /// Shared by all copies of the state: a turn copies it, and most of what is known stays as it was.
+    #[serde(with = "shared")]
+    pub facts: Arc<Facts>,
+}
+
+mod shared {
+    use super::{Arc, Facts};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(facts: &Arc<Facts>, to: S) -> Result<S::Ok, S::Error> {
+        facts.as_ref().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Facts>, D::Error> {
+        Facts::deserialize(from).map(Arc::new)
+    }
 }
 
 /// One conversation: a tool and what it was asked about ("storcli", "c0"; "storcli", "" for discovery).
@@ -163,7 +179,7 @@ impl Intake<'_> {
             self.changes.push(Change::Back(id));
         }
         self.seen.insert(id);
-        let sighting = Sighting { at: self.at, facts };
+        let sighting = Sighting { at: self.at, facts: Arc::new(facts) };
         self.host.sightings.entry(id).or_default().insert(self.family.to_owned(), sighting);
     }
 

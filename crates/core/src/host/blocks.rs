@@ -47,6 +47,7 @@ pub struct ScsiHost {
 pub fn space_of_driver(driver: &str) -> Option<Space> {
     Some(match driver {
         "megaraid_sas" => Space::Megaraid,
+        "mpi3mr" => Space::Mpi3mr,
         "megaraid" | "megaraid2" | "megaraid_legacy" | "megaraid_mbox" => Space::MegaraidLegacy,
         "3w-xxxx" | "3w-9xxx" | "3w-sas" => Space::ThreeWare,
         "aacraid" | "smartpqi" => Space::Aacraid,
@@ -74,10 +75,18 @@ impl Block {
         self.name.starts_with("dm-")
     }
 
+    /// A volume of an mpt card's integrated RAID; the driver shows plain disks, too.
+    pub fn is_integrated_volume(&self) -> bool {
+        let (vendor, model) = (self.vendor.as_deref().unwrap_or(""), self.model.as_deref().unwrap_or(""));
+        let mpt = self.driver.as_deref().is_some_and(|d| d.starts_with("mpt"));
+        mpt && ((vendor.starts_with("LSI") && model.contains("Logical Volume"))
+            || (vendor.starts_with("Dell") && model.to_ascii_lowercase().contains("virtual disk")))
+    }
+
     /// Shown by a RAID driver as something other than a bare disk, or an md array.
     pub fn is_array_device(&self) -> bool {
         let raid = self.driver.as_deref().and_then(space_of_driver).is_some();
-        self.is_md() || (raid && !matches!(self.place(), Some(Place::Disk(_))))
+        self.is_md() || self.is_integrated_volume() || (raid && !matches!(self.place(), Some(Place::Disk(_))))
     }
 
     fn hctl_numbers(&self) -> Option<[u32; 4]> {

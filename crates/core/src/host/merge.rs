@@ -9,7 +9,7 @@ use crate::model::{
 use std::collections::BTreeMap;
 
 /// Sources that state most, first. Families not named come after.
-const PRECEDENCE: [&str; 6] = ["storcli", "megacli", "tw_cli", "aacraid", "megaraid_legacy", "smart"];
+const PRECEDENCE: [&str; 7] = ["storcli", "storcli2", "megacli", "tw_cli", "aacraid", "megaraid_legacy", "smart"];
 
 pub(super) struct Merged {
     pub facts: Facts,
@@ -29,7 +29,7 @@ pub(super) fn merge(sightings: &BTreeMap<String, Sighting>) -> Option<Merged> {
     let fresh = |s: &Sighting| at.duration_since(s.at) <= jiff::SignedDuration::from_mins(30);
     order.sort_by_key(|(_, s)| !fresh(s));
     let (_, first) = order.first()?;
-    let mut facts = first.facts.clone();
+    let mut facts = Facts::clone(&first.facts);
     for (_, other) in &order[1..] {
         fill(&mut facts, &other.facts, fresh(other));
     }

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Space {
     /// MegaRAID SAS and PERC 5 onward: storcli, perccli, MegaCli.
     Megaraid,
+    /// MegaRAID 96xx and PERC 12: storcli2 counts from 0 beside storcli.
+    Mpi3mr,
     /// MegaRAID SCSI and PERC 2 to 4: `/proc/megaraid`, megarc.
     MegaraidLegacy,
     /// 3ware: tw_cli.
@@ -35,6 +37,7 @@ impl Space {
     pub fn word(self) -> &'static str {
         match self {
             Space::Megaraid => "megaraid",
+            Space::Mpi3mr => "mpi3mr",
             Space::MegaraidLegacy => "megaraid-legacy",
             Space::ThreeWare => "3ware",
             Space::Aacraid => "aacraid",

@@ -40,38 +40,66 @@ pub(super) struct Line<'a> {
     /// Who wrote it; `None` when the line does not say (dmesg).
     pub program: Option<&'a [u8]>,
     pub date: Date<'a>,
-    /// Kernel uptime as printed, in seconds.
+    /// Kernel uptime as printed, in seconds, with the blanks around it.
     pub(super) uptime: Option<&'a [u8]>,
     /// Uptime of a kmsg record, in microseconds.
     pub(super) microseconds: Option<&'a [u8]>,
 }
 
+/// Host and program of the line before: mostly those of the next one, too.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Head<'a> {
+    /// `host kernel: `, to the blank after the colon.
+    bytes: &'a [u8],
+    program: Option<&'a [u8]>,
+}
+
+impl<'a> Head<'a> {
+    /// What follows when a line goes on after its date just like the one before. The head ends with a
+    /// blank, so what comes after it cannot change how it is read.
+    fn take_off(&self, rest: &'a [u8]) -> Option<&'a [u8]> {
+        self.program.and_then(|_| rest.strip_prefix(self.bytes))
+    }
+
+    fn remember(&mut self, rest: &'a [u8], line: &Line<'a>) {
+        let bytes = rest.get(..rest.len() - line.text.len()).unwrap_or_default();
+        if line.program.is_some() && bytes.ends_with(b" ") {
+            *self = Head { bytes, program: line.program };
+        }
+    }
+}
+
 impl<'a> Line<'a> {
+    #[cfg(test)]
     pub fn of(raw: &'a [u8]) -> Self {
+        Self::after(&mut Head::default(), raw)
+    }
+
+    pub fn after(head: &mut Head<'a>, raw: &'a [u8]) -> Self {
         let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
         if raw.first() == Some(&b' ')
-            && let Some(line) = Self::of_indented(raw)
+            && let Some(line) = Self::of_indented(head, raw)
         {
             return line;
         }
-        Self::of_flush(raw)
+        Self::of_flush(head, raw)
     }
 
     /// Quoted and pasted logs are indented; a kernel text that begins with spaces is not touched.
-    fn of_indented(raw: &'a [u8]) -> Option<Self> {
+    fn of_indented(head: &mut Head<'a>, raw: &'a [u8]) -> Option<Self> {
         let flush = raw.trim_ascii_start();
-        let line = Self::of_flush(flush);
+        let line = Self::of_flush(head, flush);
         (line.text.len() < flush.len()).then_some(line)
     }
 
-    fn of_flush(raw: &'a [u8]) -> Self {
+    fn of_flush(head: &mut Head<'a>, raw: &'a [u8]) -> Self {
         let mut line = Line { text: raw, program: None, date: Date::None, uptime: None, microseconds: None };
         match raw.first() {
             Some(b'<') => line.take_priority(),
             Some(b'0'..=b'9') if line.take_kmsg() => return line,
             _ => {}
         }
-        line.take_header();
+        line.take_header(head);
         if line.program.is_none_or(|p| p == b"kernel") {
             line.take_stamps();
         }
@@ -85,7 +113,7 @@ impl<'a> Line<'a> {
     pub fn source_seconds(&self) -> Option<f64> {
         match self.microseconds {
             Some(micros) => number(micros).map(|n| n / 1e6),
-            None => self.uptime.and_then(number),
+            None => self.uptime.map(<[u8]>::trim_ascii).and_then(number),
         }
     }
 
@@ -127,25 +155,34 @@ impl<'a> Line<'a> {
         true
     }
 
-    fn take_header(&mut self) {
+    fn take_header(&mut self, head: &mut Head<'a>) {
         match self.text {
             [b'A'..=b'Z', _, _, b' ', _, _, b' ', _, _, b':', _, _, b':', _, _, b' ', rest @ ..] => {
                 self.date = Date::Bsd(self.text.get(..15).unwrap_or_default());
-                self.take_host_and_tag(rest);
+                self.take_host_and_tag(head, rest);
             }
             [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T' | b' ', ..] => {
                 let end = self.text.iter().skip(11).position(|b| *b == b' ').map_or(self.text.len(), |e| e + 11);
                 let (date, rest) = self.text.split_at(end);
                 self.date = Date::Iso(date);
-                self.take_host_and_tag(rest.get(1..).unwrap_or_default());
+                self.take_host_and_tag(head, rest.get(1..).unwrap_or_default());
             }
             [b'k', b'e', b'r', b'n', b'e', b'l', b':', b' ', rest @ ..] => self.text = rest,
             _ => {}
         }
     }
 
+    fn take_host_and_tag(&mut self, head: &mut Head<'a>, rest: &'a [u8]) {
+        if let Some(text) = head.take_off(rest) {
+            (self.program, self.text) = (head.program, text);
+        } else {
+            self.read_host_and_tag(rest);
+            head.remember(rest, self);
+        }
+    }
+
     /// `host kernel: text`, `host smartd[12]: text`, `kernel: text`, `host text`.
-    fn take_host_and_tag(&mut self, rest: &'a [u8]) {
+    fn read_host_and_tag(&mut self, rest: &'a [u8]) {
         let (first, after) = token(rest);
         if first.ends_with(b":") {
             return self.take_tag(first, after);
@@ -174,14 +211,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The stamp nearly every line has, in one pass over it.
+    /// The stamp nearly every line has.
     fn take_uptime(&mut self, inner: &'a [u8]) -> bool {
-        let Some(end) = inner.iter().take(32).position(|b| !matches!(b, b'0'..=b'9' | b'.' | b' ')) else {
-            return false;
-        };
+        let Some(end) = stamp_end(inner) else { return false };
         match inner.split_at(end) {
             (stamp, [b']', rest @ ..]) if end > 0 => {
-                self.uptime = Some(stamp.trim_ascii());
+                self.uptime = Some(stamp);
                 self.text = rest;
                 true
             }
@@ -210,6 +245,19 @@ impl<'a> Line<'a> {
         }
         true
     }
+}
+
+fn is_stamp(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'.' | b' ')
+}
+
+/// Where a stamp ends. The first bytes, all that most stamps have, are compared at once.
+fn stamp_end(inner: &[u8]) -> Option<usize> {
+    let (skipped, rest) = match inner.split_first_chunk::<12>() {
+        Some((first, rest)) if first.iter().fold(true, |all, b| all & is_stamp(*b)) => (first.len(), rest),
+        _ => (0, inner),
+    };
+    rest.iter().take(32).position(|b| !is_stamp(*b)).map(|end| skipped + end)
 }
 
 /// Facility 0 is the kernel; others put their lines into its buffer too.

@@ -8,7 +8,7 @@
 //!
 //! Does not assemble lines from pieces: a buffer ends with a whole line.
 
-use super::line::{self, Context, Line};
+use super::line::{self, Context, Head, Line};
 use super::ruleset::{LogKind, Reader};
 use super::user::Compiled;
 use super::{Observation, Rate, Rule, RuleError, UserRule, device, rate_of, rule};
@@ -54,7 +54,8 @@ impl Scanner {
     }
 
     pub fn scan(&self, buffer: &[u8], context: &Context, carry: &mut Carry) -> Scan {
-        let mut run = Run { scanner: self, context, carry, scan: Scan::default() };
+        let mut run =
+            Run { scanner: self, context, carry, scan: Scan::default(), head: Head::default(), program: None };
         let mut floating = self.floating.find(buffer).into_iter().peekable();
         let mut start = 0;
         for raw in lines(buffer) {
@@ -86,37 +87,55 @@ impl Scanner {
     }
 }
 
-struct Run<'a> {
+struct Run<'a, 'b> {
     scanner: &'a Scanner,
     context: &'a Context,
     carry: &'a mut Carry,
     scan: Scan,
+    head: Head<'b>,
+    /// The last one whose rules were looked up; mostly the very bytes of the head.
+    program: Option<(&'b [u8], Option<&'static Table>)>,
 }
 
-impl Run<'_> {
-    fn line(&mut self, raw: &[u8], marked: bool) {
+impl<'b> Run<'_, 'b> {
+    fn line(&mut self, raw: &'b [u8], marked: bool) {
         self.scan.counts.lines += 1;
         self.carry.next_line();
         let raw = raw.get(..LINE_BYTES).unwrap_or(raw);
         if raw.first() == Some(&b' ') && (raw.starts_with(b" DEVICE=") || raw.starts_with(b" SUBSYSTEM=")) {
             return self.dictionary(raw);
         }
-        let line = Line::of(raw);
+        let line = Line::after(&mut self.head, raw);
+        let table = self.table(line.program);
         if matches!(line.text.first(), Some(b'l' | b'm'))
             && let Some((count, inner)) = repeat(line.text)
         {
-            return self.repeated(&line, count, inner);
+            return self.repeated(&line, table, count, inner);
         }
         if line.is_kmsg() && line.text.windows(2).any(|w| w == br"\x") {
             let text = line::unescape(line.text);
-            text.split(|b| *b == b'\n').for_each(|part| self.text(&Line { text: part, ..line }, marked, 1));
+            let parts = text.split(|b| *b == b'\n');
+            parts.for_each(|part| self.text(&Line { text: part, ..line }, table, marked, 1));
         } else {
-            self.text(&line, marked, 1);
+            self.text(&line, table, marked, 1);
         }
     }
 
-    fn text(&mut self, line: &Line<'_>, marked: bool, count: u64) {
-        if !self.user_rules(line, count) && !self.table_rules(line, marked, count) {
+    fn table(&mut self, program: Option<&'b [u8]>) -> Option<&'static Table> {
+        if let (Some((known, table)), Some(program)) = (self.program, program)
+            && std::ptr::eq(known, program)
+        {
+            return table;
+        }
+        let table = self.scanner.table(program);
+        self.program = program.map(|program| (program, table));
+        table
+    }
+
+    fn text(&mut self, line: &Line<'_>, table: Option<&Table>, marked: bool, count: u64) {
+        let seen =
+            self.user_rules(line, count) || table.is_some_and(|table| self.table_rules(line, table, marked, count));
+        if !seen {
             self.carry.forget_previous();
         }
     }
@@ -128,8 +147,7 @@ impl Run<'_> {
         true
     }
 
-    fn table_rules(&mut self, line: &Line<'_>, marked: bool, count: u64) -> bool {
-        let Some(table) = self.scanner.table(line.program) else { return false };
+    fn table_rules(&mut self, line: &Line<'_>, table: &Table, marked: bool, count: u64) -> bool {
         let beginning = table.group(line.text);
         if beginning.is_none() && !marked {
             return false;
@@ -171,9 +189,9 @@ impl Run<'_> {
         self.scan.observations.push(seen);
     }
 
-    fn repeated(&mut self, line: &Line<'_>, count: u64, inner: Option<&[u8]>) {
+    fn repeated(&mut self, line: &Line<'_>, table: Option<&Table>, count: u64, inner: Option<&[u8]>) {
         if let Some(text) = inner {
-            return self.text(&Line { text, ..*line }, false, count);
+            return self.text(&Line { text, ..*line }, table, false, count);
         }
         if let Some(mut seen) = self.carry.repeated(count) {
             seen.at = line.at(self.context).or(seen.at);

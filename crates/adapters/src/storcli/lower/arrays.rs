@@ -107,7 +107,9 @@ fn state(reading: &mut Reading, at: &Path, row: &Row) {
     let array = reading.array(at);
     array.state = Some(Observed::new(state.unwrap_or(ArrayState::Unknown), word));
     let parity = array.level.is_some_and(Level::is_parity);
-    reading.findings.retain(|f| !(f.at == *at && f.what.state == FindingKind::NoRedundancyYet));
+    if row.get("Consist").is_some() {
+        reading.findings.retain(|f| !(f.at == *at && f.what.state == FindingKind::NoRedundancyYet));
+    }
     if parity && state == Some(ArrayState::Optimal) && row.get("Consist").is_some_and(|c| c.eq_ignore_ascii_case("no"))
     {
         push_once(reading, Finding::new(at.clone(), FindingKind::NoRedundancyYet, "Consist: No"));
@@ -130,6 +132,19 @@ fn cache_policy(reading: &mut Reading, at: &Path, row: &Row) {
     cache.said_current = Some(word.to_owned());
     cache.read_ahead = Some(policy.read_ahead);
     cache.write_back_without_battery = Some(policy.always);
+    if let Some(word) = row.stated("DefaultCache") {
+        default_column(reading, at, word);
+    }
+}
+
+/// Generation 2 prints what is configured beside what is in force.
+fn default_column(reading: &mut Reading, at: &Path, word: &str) {
+    let Some(policy) = vocabulary::cache_column(word) else {
+        return reading.unknown_word(at.clone(), "default cache policy", word);
+    };
+    let cache = &mut reading.array(at).cache;
+    cache.default_write = Some(policy.write);
+    cache.said_default = Some(word.to_owned());
 }
 
 /// Blocked: the host cannot reach it.
@@ -177,7 +192,19 @@ fn properties(reading: &mut Reading, at: &Path, section: &Section) {
     }
     default_policy(reading, at, section);
     lost_sectors(reading, at, section);
+    for (name, bad, kind) in COMPLAINTS {
+        if section.property(name).is_some_and(|v| v.eq_ignore_ascii_case(bad)) {
+            push_once(reading, Finding::new(at.clone(), *kind, format!("{name}: {bad}")));
+        }
+    }
 }
+
+/// Properties of an array that say, by this word, that something is amiss (generation 2).
+const COMPLAINTS: &[(&str, &str, FindingKind)] = &[
+    ("Cache Preserved", "Yes", FindingKind::CachePreserved),
+    ("Reached LD BBM failure threshold", "Yes", FindingKind::SectorsLost),
+    ("VD Ready for OS Requests", "No", FindingKind::ToolReportsFault),
+];
 
 fn default_policy(reading: &mut Reading, at: &Path, section: &Section) {
     let Some(word) = section.property("Write Cache(initial setting)") else { return };

@@ -93,6 +93,13 @@ fn counts(controller: &mut Controller, reply: &Reply) {
     let count = |name: &str| reply.property(name).and_then(scan::count);
     controller.arrays_counted = count("Virtual Drives").or(controller.arrays_counted);
     controller.disks_counted = count("Physical Drives").or(controller.disks_counted);
+    // Generation 2 counts what is wrong beside its one word.
+    let state = |name: &str| reply.titled("Status").find_map(|s| s.property(name)).and_then(scan::count);
+    controller.arrays_degraded_counted = state("VD Degraded Count").or(controller.arrays_degraded_counted);
+    controller.arrays_failed_counted = state("VD Offline Count").or(controller.arrays_failed_counted);
+    let predictive = state("Critical Predictive Failure PD Drive Count");
+    controller.disks_critical_counted = predictive.or(controller.disks_critical_counted);
+    controller.disks_failed_counted = state("Failed PD Drive Count").or(controller.disks_failed_counted);
 }
 
 fn health(reading: &mut Reading, place: &Place<'_>) {
@@ -115,6 +122,11 @@ fn health(reading: &mut Reading, place: &Place<'_>) {
 /// What "Yes" to these means; everything else in the section is a capability.
 const FLAGS: &[(&str, FindingKind)] = &[
     ("Any Offline VD Cache Preserved", FindingKind::CachePreserved),
+    ("Preserved Cache Present", FindingKind::CachePreserved),
+    ("Failed to get Security key on bootup", FindingKind::ToolReportsFault),
+    ("Controller Reset Required", FindingKind::ToolReportsFault),
+    ("System Shutdown Required", FindingKind::ToolReportsFault),
+    ("System Reboot Required", FindingKind::ToolReportsNotice),
     ("Controller has booted into safe mode", FindingKind::ToolReportsFault),
     ("Controller shutdown required", FindingKind::ToolReportsFault),
     ("Failed to get lock key on bootup", FindingKind::ToolReportsFault),
@@ -135,7 +147,8 @@ fn overview(all: &mut Gathered, title: &str, row: &Row) {
     controller.arrays_counted = count("VDs").or(controller.arrays_counted);
     controller.disks_counted = count("PDs").or(controller.disks_counted);
     controller.arrays_degraded_counted = count("VNOpt").or(controller.arrays_degraded_counted);
-    if title.starts_with("IT ") {
+    let passes_through = |p: &str| p.starts_with("HBA") || p.starts_with("JBOD");
+    if title.starts_with("IT ") || row.stated("Personality").is_some_and(passes_through) {
         controller.makes_arrays = Some(false);
     }
     if let Some(word) = row.stated("Hlth") {
@@ -170,9 +183,9 @@ fn seconds(text: &str) -> Option<i64> {
 }
 
 /// The overview must show as many controllers as it counts and as the bus holds.
-pub fn count(reading: &mut Reading, known: &Known) {
+pub fn count(reading: &mut Reading, known: &Known, driver: &str) {
     let seen = reading.controllers.len();
-    let on_bus = known.pci.iter().filter(|d| d.driver.as_deref() == Some("megaraid_sas")).count();
+    let on_bus = known.pci.iter().filter(|d| d.driver.as_deref() == Some(driver)).count();
     if seen < on_bus {
         let said = format!("{seen} of {on_bus} MegaRAID controllers on the bus are seen by the tool");
         reading.note(NoteKind::FewerThanCounted, Path::default(), said);

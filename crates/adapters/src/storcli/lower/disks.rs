@@ -121,9 +121,9 @@ fn state(all: &mut Gathered, at: &Path, row: &Row) {
     }
     let disk = all.reading.disk(at);
     disk.state = Some(Observed::new(state.unwrap_or(DiskState::Unknown), word));
-    disk.spare = match word.to_ascii_uppercase().as_str() {
-        "GHS" => Some(SpareScope::Global),
-        "DHS" => Some(SpareScope::Dedicated),
+    disk.spare = match word.to_ascii_uppercase().split(' ').next() {
+        Some("GHS") => Some(SpareScope::Global),
+        Some("DHS") => Some(SpareScope::Dedicated),
         _ => None,
     };
     if let Some(group) = row.get("DG") {

@@ -12,18 +12,20 @@ mod refusals;
 mod tasks;
 
 use super::ask::controller_of;
+use super::dialect::Dialect;
 use super::parse::{Document, Reply, parse};
 use super::recognise::{
     ARRAYS, BATTERY, CACHEVAULT, DRIVES, DRIVES_SHORT, ENCLOSURES, EVENTS, MUTATION, OVERVIEW, SHOW, SHOW_ALL,
-    is_generation_two,
+    has_generation, is_generation_two,
 };
 use arrays::Links;
-use raidmond_core::model::{Path, Space};
+use raidmond_core::model::Path;
 use raidmond_core::survey::{Answer, AnswerKind, Asked, Covers, Heard, Known, NoteKind, Reading, Scope};
 use std::collections::BTreeMap;
 
 /// What is gathered over all answers.
 pub struct Gathered {
+    dialect: &'static Dialect,
     pub reading: Reading,
     pub links: Links,
     /// What the summary of a controller, asked at every poll, lists: older answers may hold more.
@@ -41,8 +43,8 @@ pub struct Place<'a> {
     pub reply: &'a Reply,
 }
 
-pub fn lower(known: &Known, heard: &Heard) -> Reading {
-    let mut all = Gathered::new();
+pub fn lower(dialect: &'static Dialect, known: &Known, heard: &Heard) -> Reading {
+    let mut all = Gathered::new(dialect);
     let mut answers: Vec<(AnswerKind, &Answer)> = heard.all().filter(|(_, a)| !a.outcome.not_captured).collect();
     answers.sort_by_key(|(kind, _)| age(*kind));
     for (kind, answer) in &answers {
@@ -64,9 +66,10 @@ fn age(kind: AnswerKind) -> u8 {
 }
 
 impl Gathered {
-    fn new() -> Self {
+    fn new(dialect: &'static Dialect) -> Self {
         Self {
-            reading: Reading::new("storcli", Space::Megaraid),
+            dialect,
+            reading: Reading::new(dialect.family, dialect.space),
             links: Links::default(),
             listed: BTreeMap::new(),
             unexplained: Vec::new(),
@@ -87,13 +90,13 @@ impl Gathered {
             let said = format!("the answer to `{}` was longer than raidmond reads", answer.asked);
             self.reading.note(NoteKind::Partial, at.clone(), said);
         }
-        if is_generation_two(&text) {
+        if is_generation_two(&text) != self.dialect.second && has_generation(&text) {
             return self.other_generation(&at, &answer.asked);
         }
         if kind == EVENTS {
             return events::lower(self, known, &at, &text, answer);
         }
-        let document = parse(&text);
+        let document = (self.dialect.translate)(parse(&text));
         if document.replies.iter().any(|r| r.has_body() || r.status.is_some()) {
             self.document(kind, &at, &document, answer);
         } else if answer.outcome.ended() && !readable_elsewhere(kind, heard) {
@@ -161,7 +164,7 @@ impl Gathered {
         if super::vocabulary::summary_is_good(word) {
             return;
         }
-        let mut alone = Gathered::new();
+        let mut alone = Gathered::new(self.dialect);
         alone.reply(place);
         alone.links.join(&mut alone.reading);
         if !refusals::shows_trouble(&alone.reading) {
@@ -186,7 +189,7 @@ impl Gathered {
             }
         }
         if heard.of(OVERVIEW).next().is_some() {
-            controller::count(&mut self.reading, known);
+            controller::count(&mut self.reading, known, self.dialect.driver);
         }
         self.drop_repetitions();
         self.reading.cursor = self.reading.cursor.take().or_else(|| known.cursor.clone());
@@ -225,9 +228,12 @@ impl Gathered {
     }
 
     fn other_generation(&mut self, at: &Path, asked: &Asked) {
-        let said =
-            format!("`{asked}` answered in the layout of storcli2 and perccli2, which is read with another vocabulary");
-        let remedy = "call the tool by its own name, storcli2 or perccli2";
+        let (theirs, name) = match self.dialect.second {
+            false => ("storcli2 and perccli2", "storcli2 or perccli2"),
+            true => ("storcli and perccli", "storcli64 or perccli64"),
+        };
+        let said = format!("`{asked}` answered in the layout of {theirs}, which is read with another vocabulary");
+        let remedy = format!("call the tool by its own name, {name}");
         self.reading.note_with_remedy(NoteKind::Unreadable, at.clone(), said, remedy);
     }
 }
