@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::sheet::Section;
-use super::values::{self, Wrong, one_of};
+use super::values::{Wrong, one_of};
 use jiff::SignedDuration;
 use raidmond_core::checks::{Block, Checks, Rules, Selector, Who};
 use raidmond_core::schedule::Schedule;

@@ -74,8 +74,9 @@ impl Daemon {
             return None;
         }
         let planning = Planning::of(&self.engine.settings, self.engine.state(), view, clock::now());
-        // A paused one goes on where it was; a person may want it from its beginning.
-        let refusals = against(&planning, array).into_iter().filter(|r| r.reason != Reason::Running);
+        // A paused one goes on where it was, and a person may ask again at any time.
+        let not_theirs = |r: &Refusal| matches!(r.reason, Reason::Running | Reason::Asked);
+        let refusals = against(&planning, array).into_iter().filter(|r| !not_theirs(r));
         let (harmless, firm): (Vec<_>, Vec<_>) = refusals.partition(Refusal::is_harmless);
         let words = |r: &[Refusal]| r.iter().map(|r| r.why.clone()).collect::<Vec<_>>().join("; ");
         match (firm.as_slice(), harmless.as_slice()) {

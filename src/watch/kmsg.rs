@@ -15,15 +15,15 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 const DEVICE: &str = "/dev/kmsg";
-/// The kernel's name for this run of the machine; empty where it has none.
-pub fn boot_id(root: &Path) -> String {
-    std::fs::read_to_string(under(root, Path::new(BOOT_ID))).unwrap_or_default().trim().to_owned()
-}
-
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Longer than any record the kernel hands out.
 const RECORD: usize = 16 * 1024;
+
+/// The kernel's name for this run of the machine; empty where it has none.
+pub fn boot_id(root: &Path) -> String {
+    std::fs::read_to_string(under(root, Path::new(BOOT_ID))).unwrap_or_default().trim().to_owned()
+}
 
 /// Records in one event.
 const BATCH: usize = 256;
