@@ -10,11 +10,13 @@ mod memory;
 mod plan;
 mod proof;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 pub use against::{Reason, Refusal, against};
 pub(crate) use judge::diagnose;
 pub use memory::{CheckMemory, CheckResult, Ending, Plan, Run, Starter};
-pub use plan::{Order, Planning, Verb, next_wake, opens_at, plan, upcoming};
+pub use plan::{Order, Planning, Verb, appointments, next_wake, opens_at, plan, upcoming};
 pub use proof::Ordered;
 pub(crate) use proof::{hear, ordered, take_reading};
 pub use rules::{Ability, Block, Checks, Rules, Selector, Who};

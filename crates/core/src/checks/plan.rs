@@ -81,9 +81,8 @@ impl<'a> Planning<'a> {
 const BETWEEN_ORDERS: SignedDuration = SignedDuration::from_mins(15);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// Keeps the appointments of all arrays and gives what orders are due. `fresh_since`: what was read before is
-/// from another life of the daemon.
-pub fn plan(settings: &Settings, state: &mut State, now: Timestamp, fresh_since: Timestamp) -> Vec<Order> {
+/// Keeps the appointments of all arrays; before conditions are judged, which tell of what was not kept.
+pub fn appointments(settings: &Settings, state: &mut State, now: Timestamp) {
     let view = state.host.view();
     let mut memory = state.memory.checks.clone();
     for array in &view.arrays {
@@ -92,6 +91,13 @@ pub fn plan(settings: &Settings, state: &mut State, now: Timestamp, fresh_since:
         keep(&p, array, check);
     }
     memory.retain(|_, check| !check.is_empty());
+    state.memory.checks = memory;
+}
+
+/// Gives what orders are due. `fresh_since`: what was read before is from another life of the daemon.
+pub fn plan(settings: &Settings, state: &mut State, now: Timestamp, fresh_since: Timestamp) -> Vec<Order> {
+    let view = state.host.view();
+    let mut memory = state.memory.checks.clone();
     let mut orders = Vec::new();
     for array in view.arrays.iter().filter(|a| a.at >= fresh_since) {
         let p = Planning { memory: &memory, ..Planning::of(settings, state, &view, now) };
@@ -197,7 +203,9 @@ fn decide(p: &Planning<'_>, array: &Seen<Array>) -> Option<Order> {
         Some(run) if plan.not_before.is_none_or(|at| at <= p.now) => {
             let held = run.held.as_ref().is_some_and(|h| h.by == Starter::Raidmond);
             let open = is_open(p, &rules, run.started_at, plan);
-            let only_itself = found.iter().all(|r: &Refusal| r.reason == Reason::Running);
+            // The window that counts is the one it was started in.
+            let itself = |r: &Refusal| matches!(r.reason, Reason::Running | Reason::OutsideWindow);
+            let only_itself = found.iter().all(itself);
             match (held, open) {
                 (true, true) if only_itself => Some(Verb::Resume),
                 (false, false) if run.by == Starter::Raidmond && !run.paused => Some(Verb::Pause),

@@ -107,6 +107,7 @@ impl Engine {
         }
         let answer = self.take(&mut next, &mut out, now, input);
         place_facts(&mut next, &mut out, now);
+        checks::appointments(&self.settings, &mut next, now);
         let (conditions, memory) = diagnose::diagnose(&next.host, &next.memory, &self.settings.policy, now);
         next.memory = memory;
         next.conditions = conditions;
