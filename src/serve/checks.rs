@@ -22,6 +22,8 @@ pub struct CheckDoc {
     pub schedule: String,
     /// The next times, with this host's offset.
     pub next: Vec<Timestamp>,
+    /// The same by the clock of the configured time zone, for people.
+    pub next_local: Vec<String>,
     /// A time that has come and was not kept yet.
     pub due: Option<Timestamp>,
     /// All that stands against a start now.
@@ -40,6 +42,7 @@ pub struct RunDoc {
     pub started_at: Timestamp,
     pub paused: bool,
     pub percent: Option<f64>,
+    pub percent_per_hour: Option<f64>,
     pub seconds_left: Option<i64>,
 }
 
@@ -74,13 +77,15 @@ fn document(p: &Planning<'_>, view: &View, array: &Seen<Array>) -> CheckDoc {
         Who::External => "external",
         Who::Off => "off",
     };
+    let next = if raidmonds { upcoming(p, array, SHOWN) } else { Vec::new() };
     CheckDoc {
         array: array.name.clone(),
         id: array.id.0,
         policy: policy.to_owned(),
         runs: rules.run && raidmonds,
         schedule: rules.schedule.words(),
-        next: if raidmonds { upcoming(p, array, SHOWN) } else { Vec::new() },
+        next_local: next.iter().map(|at| p.local(*at)).collect(),
+        next,
         due: check.plan.as_ref().and_then(|plan| plan.due),
         why_not: against(p, array).into_iter().map(|r| r.why).collect(),
         running: check.run.as_ref().map(running),
@@ -101,6 +106,7 @@ fn running(run: &Run) -> RunDoc {
         started_at: run.started_at,
         paused: run.paused,
         percent: run.percent(),
+        percent_per_hour: run.percent_per_hour(),
         seconds_left: run.left().map(|d| d.as_secs()),
     }
 }

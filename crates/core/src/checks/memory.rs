@@ -171,6 +171,10 @@ impl Run {
         (seconds > 0.0 && rate > 0.0).then_some(rate)
     }
 
+    pub fn percent_per_hour(&self) -> Option<f64> {
+        self.rate().filter(|_| !self.paused).map(|rate| rate * 3600.0)
+    }
+
     pub fn left(&self) -> Option<SignedDuration> {
         let seconds = (100.0 - self.percent()?) / self.rate()?;
         (seconds.is_finite() && !self.paused).then(|| SignedDuration::from_secs(seconds.clamp(0.0, 1e9) as i64))

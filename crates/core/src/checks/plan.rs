@@ -73,7 +73,7 @@ impl<'a> Planning<'a> {
     }
 
     pub fn local(&self, at: Timestamp) -> String {
-        at.to_zoned_datetime(self.zone.clone()).strftime("%a %-d %b %H:%M").to_string()
+        at.to_zoned_datetime(self.zone.clone()).strftime("%a %Y-%m-%d %H:%M").to_string()
     }
 }
 

@@ -82,7 +82,7 @@ kinds! {
     CheckOverdue, "check-overdue", Consistency, Warning, "No consistency check has been completed for two periods of its schedule.";
     CheckSlow, "check-slow", Consistency, Warning, "A consistency check takes far longer than those before it, or makes no progress.";
     CheckInterrupted, "check-interrupted", Consistency, Notice, "A restart interrupted a consistency check: it is not completed, and is made up.";
-    CheckScheduleConflict, "check-schedule-conflict", Consistency, Notice, "Somebody else checks the array already, or nobody does where others were to.";
+    CheckScheduleConflict, "check-schedule-conflict", Consistency, Warning, "Somebody else checks the array already, or nobody does where others were to.";
     TaskRunning, "task-running", Task, Info, "Expected work is going on.";
     DiskFailed, "disk-failed", Health, Warning, "The disk is out of service.";
     SpareFailed, "spare-failed", Health, Warning, "A hot spare failed: the next failure will find none.";
