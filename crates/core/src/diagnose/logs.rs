@@ -294,7 +294,7 @@ fn past(cx: &mut Context<'_>) {
     let (view, now) = (cx.view, cx.now);
     cx.memory.past.retain(|_, fact| now.duration_since(fact.heard_at) <= PAST_TOLD && !fact.overtaken(view));
     let mut by_subject: BTreeMap<String, Vec<LogFact>> = BTreeMap::new();
-    for fact in cx.memory.past.values() {
+    for fact in cx.memory.past.values().filter(|f| f.is_trouble(view)) {
         by_subject.entry(fact.subject.key.clone()).or_default().push(fact.clone());
     }
     for facts in by_subject.into_values() {
@@ -339,6 +339,13 @@ fn quiet_period(sign: Sign, usual: SignedDuration) -> SignedDuration {
 impl LogFact {
     fn is_of_io(&self) -> bool {
         matches!(self.sign, Sign::IoError | Sign::MediumError | Sign::HardwareError | Sign::DeviceOffline)
+    }
+
+    /// Too few lines of a sign that needs several are as little trouble in the past as they are now.
+    fn is_trouble(&self, view: &View) -> bool {
+        let Some((once, repeated)) = kind_of(self.sign, &self.subject, view) else { return false };
+        let reached = rate_of(self.sign).is_none_or(|rate| rate.reached(&self.recent));
+        if reached { repeated } else { once }.default_severity().is_fault()
     }
 
     /// I/O errors of an array around the time when it lost a member. Later ones are news.
