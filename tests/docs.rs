@@ -440,7 +440,7 @@ fn gather(folder: &Path, into: &mut String) {
 fn every_field_of_the_documents_is_described() {
     let text = read("docs/inspect.md");
     let mut fields = 0;
-    for source in ["src/serve/wire.rs", "src/serve/status.rs"] {
+    for source in ["src/serve/wire.rs", "src/serve/status.rs", "src/serve/checks.rs"] {
         let code = read(source);
         let documents =
             code.split("pub struct ").skip(1).filter(|s| s.split(' ').next().is_some_and(|n| n.ends_with("Doc")));

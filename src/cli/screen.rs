@@ -1,5 +1,6 @@
 //! The status screen: verdict first, then arrays, disks by slot, caches, sources, incidents.
 
+use super::checks;
 use super::paint::{Paint, columns, cut, visible};
 use crate::serve::status::{IncidentDoc, StatusDoc};
 use crate::serve::wire::{ArrayDoc, CacheDoc, DiskDoc};
@@ -24,6 +25,7 @@ impl Screen<'_> {
             self.disks(),
             self.cache(),
             self.tasks(),
+            self.checks(),
             self.watching(),
             self.incidents(),
             self.channels(),
@@ -214,6 +216,13 @@ impl Screen<'_> {
         });
         let rows: Vec<String> = rows.collect();
         titled("TASKS", &rows)
+    }
+
+    /// Of arrays that raidmond checks, or that were seen checked.
+    fn checks(&self) -> Vec<String> {
+        let told = self.doc.checks.iter().filter(|c| c.runs || c.running.is_some() || !c.results.is_empty());
+        let rows: Vec<Vec<String>> = told.map(|c| vec![visible(&c.array), checks::state(c, self.now)]).collect();
+        self.fitting(titled("CHECKS", &columns(&rows)))
     }
 
     fn watching(&self) -> Vec<String> {

@@ -5,6 +5,7 @@
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 
 pub mod channels;
+mod checks;
 mod expect;
 mod hide;
 mod logs;
@@ -29,6 +30,7 @@ pub use secrets::SecretSource;
 use crate::act::{Allowed, Permits};
 use jiff::tz::TimeZone;
 use problem::{Basis, Problem, Weight};
+use raidmond_core::checks::Checks;
 use raidmond_core::diagnose::Policy;
 use raidmond_core::incident::{ChannelSpec, Locator, Settings};
 use raidmond_core::severity::Severity;
@@ -65,6 +67,7 @@ pub struct Config {
     pub ignored_controllers: Vec<String>,
     /// What raidmond may do to arrays and disks at all.
     pub allow: Vec<Allowed>,
+    pub checks: Checks,
     /// From the machine, not from the file: where mail goes when nothing is said.
     pub local_sendmail: Option<String>,
 }
@@ -106,6 +109,7 @@ impl Default for Config {
             tools: Tools::default(),
             ignored_controllers: Vec::new(),
             allow: Permits::default().allow,
+            checks: Checks::default(),
             local_sendmail: None,
         }
     }
@@ -149,8 +153,16 @@ impl Config {
             digest: self.digest,
             drill: false,
             locator,
+            checks: Checks { stale_after: stale_after(self.poll_interval), ..self.checks.clone() },
+            ability: std::sync::Arc::new(crate::act::able),
         }
     }
+}
+
+/// A few looks may fail before what was read counts as old.
+fn stale_after(poll_interval: Duration) -> jiff::SignedDuration {
+    let looks = jiff::SignedDuration::try_from(poll_interval * 5).unwrap_or_default();
+    looks.max(Checks::default().stale_after)
 }
 
 fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, ConfigErrors> {
@@ -236,13 +248,11 @@ fn top(section: Section, files: &mut Files) -> Config {
         logs: logs::read(section.sections("log", "[[log]]")),
         tools: section.section("tools", "[tools]").map_or(usual.tools, tools),
         ignored_controllers: section.section("controllers", "[controllers]").map(controllers).unwrap_or_default(),
+        checks: section.section("checks", "[checks]").map_or(usual.checks, checks::read),
         allow: section.section("actions", "[actions]").map_or(usual.allow, policy::actions),
         local_sendmail: None,
     };
     only_the_worst(&section, &config);
-    if let Some(checks) = section.section("checks", "[checks]") {
-        not_yet(checks);
-    }
     section.finish();
     config
 }
@@ -305,15 +315,6 @@ fn controllers(section: Section) -> Vec<String> {
     let ignored = section.each("ignore", "\"0000:05:00.0\"", values::pci_address);
     section.finish();
     ignored
-}
-
-/// Known, so that a file written for a later version says no more than this.
-fn not_yet(section: Section) {
-    let what = "consistency checks are not scheduled by this version";
-    section.sheet.note(Problem::warning(what, section.at.clone(), "has no effect"));
-    section.text("schedule");
-    section.text("spread");
-    section.finish();
 }
 
 fn machine_name() -> String {

@@ -126,6 +126,10 @@ impl Polls {
         }
     }
 
+    pub fn root(&self) -> &std::path::Path {
+        &self.0.root
+    }
+
     /// For orders; questions are this module's.
     pub fn runner(&self) -> &Runner {
         &self.0.runner

@@ -86,7 +86,7 @@ impl Setup {
             disabled: config.tools.disabled.clone(),
             consume_alarms: config.tools.tw_cli_consume_alarms,
             tool_limit: config.tools.time_limit,
-            permits: Permits { allow: config.allow.clone(), scheduled: false },
+            permits: Permits { allow: config.allow.clone(), scheduled: config.checks.runs() },
             ignored: config.ignored_controllers.clone(),
             tools,
         }

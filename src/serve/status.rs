@@ -1,5 +1,6 @@
 //! The document behind `raidmond status`: what the daemon knows, with the age of what it knows.
 
+use super::checks::CheckDoc;
 use super::wire::{self, ConditionDoc, ObjectsDoc};
 use jiff::Timestamp;
 use raidmond_core::host::SourceState;
@@ -30,6 +31,9 @@ pub struct StatusDoc {
     pub channels: Vec<ChannelDoc>,
     pub maintenance_until: Option<Timestamp>,
     pub next: Vec<String>,
+    /// Consistency checks, by array.
+    #[serde(default)]
+    pub checks: Vec<CheckDoc>,
     pub drill: bool,
 }
 
@@ -80,6 +84,7 @@ pub struct Surroundings {
     pub deliveries: Vec<(u64, String)>,
     pub drill: bool,
     pub next: Vec<String>,
+    pub checks: Vec<CheckDoc>,
 }
 
 pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusDoc {
@@ -122,6 +127,7 @@ pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusD
         channels: around.channels.clone(),
         maintenance_until: state.maintenance.as_ref().map(|m| m.until),
         next: around.next.clone(),
+        checks: around.checks.clone(),
         drill: around.drill,
     }
 }

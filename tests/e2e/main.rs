@@ -9,6 +9,7 @@ mod a_check_by_hand;
 mod a_controller_vanishes;
 mod a_disk_fails;
 mod a_disk_is_suspect;
+mod a_scheduled_check;
 mod a_tool_misbehaves;
 mod all_of_it;
 mod logs_tell;

@@ -132,7 +132,11 @@ fn data_of(cx: &mut Context<'_>, array: &Seen<Array>) {
         let headline = format!("{title}: sectors lost (bad blocks exist)");
         cx.find(K::SectorsLost, subject(array), headline, source(array), "bad blocks exist in the array");
     }
-    if let Some(n) = array.facts.inconsistencies.filter(|n| *n > 0) {
+    let dealt_with = |n: &u64| {
+        let last = cx.memory.checks.get(&array.id).and_then(|c| c.last_completed());
+        last.is_some_and(|r| r.dealt_with && r.found == Some(*n))
+    };
+    if let Some(n) = array.facts.inconsistencies.filter(|n| *n > 0 && !dealt_with(n)) {
         let mirror = array.facts.level.is_some_and(Level::is_mirror);
         let kind = if mirror { K::MirrorMismatches } else { K::Inconsistencies };
         let headline = format!("{title}: {n} inconsistencies found by the last check");

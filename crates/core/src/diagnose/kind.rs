@@ -78,6 +78,11 @@ kinds! {
     Inconsistencies, "inconsistencies", Consistency, Warning, "A check found data and parity that do not agree.";
     MirrorMismatches, "mirror-mismatches", Consistency, Notice, "A check found mirror halves that differ; known to be harmless with swap.";
     CheckFailed, "check-failed", Consistency, Warning, "A consistency check did not end well.";
+    CheckVanished, "check-vanished", Consistency, Warning, "A consistency check is gone, and nothing says that it came to its end.";
+    CheckOverdue, "check-overdue", Consistency, Warning, "No consistency check has been completed for two periods of its schedule.";
+    CheckSlow, "check-slow", Consistency, Warning, "A consistency check takes far longer than those before it, or makes no progress.";
+    CheckInterrupted, "check-interrupted", Consistency, Notice, "A restart interrupted a consistency check: it is not completed, and is made up.";
+    CheckScheduleConflict, "check-schedule-conflict", Consistency, Warning, "Somebody else checks the array already, or nobody does where others were to.";
     TaskRunning, "task-running", Task, Info, "Expected work is going on.";
     DiskFailed, "disk-failed", Health, Warning, "The disk is out of service.";
     SpareFailed, "spare-failed", Health, Warning, "A hot spare failed: the next failure will find none.";

@@ -5,8 +5,9 @@
 
 use super::owner::subject_of;
 use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy};
+use crate::checks;
 use crate::host::{Host, View};
-use crate::model::{Alias, ArrayState, CacheState, DiskState, ObjectKind, Space};
+use crate::model::{Alias, ArrayState, CacheState, DiskState, Level, ObjectKind, Space};
 use crate::observe::{About, Observation, Rate, Sign, rate_of};
 use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
@@ -64,7 +65,8 @@ impl Memory {
                 let same = |f: &LogFact| f.sign == *ended && f.subject.key == subject.key;
                 self.logs.retain(|_, fact| !same(fact));
             }
-            if kind_of(observation.sign, &subject, view).is_some() {
+            let explained = checks::hear(self, view, &subject, observation, now);
+            if !explained && kind_of(observation.sign, &subject, view).is_some() {
                 self.add(observation, subject, rates, source, now);
             }
         }
@@ -427,7 +429,7 @@ fn kind_of(sign: Sign, subject: &Subject, view: &View) -> Option<(K, K)> {
         Sign::ArrayDegraded => same(K::LogArrayDegraded),
         Sign::ArrayFailed => same(K::LogArrayFailed),
         Sign::RebuildFailed => same(K::LogRebuildFailed),
-        Sign::Inconsistency => same(K::Inconsistencies),
+        Sign::Inconsistency => same(inconsistency_of(subject, view)),
         Sign::CheckFailed => same(K::CheckFailed),
         Sign::DiskFailed | Sign::DiskMissing => same(K::LogDiskFailed),
         Sign::Predictive => same(K::LogDiskPredictive),
@@ -448,6 +450,12 @@ fn kind_of(sign: Sign, subject: &Subject, view: &View) -> Option<(K, K)> {
         Sign::CheckCompleted | Sign::OtherTask | Sign::BatteryGood | Sign::WriteBackRestored => None,
         Sign::EnclosureOk | Sign::Info | Sign::Benign => None,
     }
+}
+
+/// Mirrors are known to differ where it does not matter.
+fn inconsistency_of(subject: &Subject, view: &View) -> K {
+    let level = subject.id.and_then(|id| view.array(id)).and_then(|a| a.facts.level);
+    if level.is_some_and(Level::is_mirror) { K::MirrorMismatches } else { K::Inconsistencies }
 }
 
 fn sign_words(sign: Sign) -> &'static str {

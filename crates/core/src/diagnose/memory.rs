@@ -3,6 +3,7 @@
 use super::condition::{Condition, Subject};
 use super::kind::ConditionKind;
 use super::logs::LogFact;
+use crate::checks::CheckMemory;
 use crate::host::View;
 use crate::identity::ObjectId;
 use jiff::Timestamp;
@@ -96,6 +97,14 @@ pub struct Memory {
     /// Devices in log lines that a RAID driver has spoken of.
     #[serde(default)]
     pub raid_devices: BTreeSet<String>,
+    /// The checks of each array.
+    #[serde(default)]
+    pub checks: BTreeMap<ObjectId, CheckMemory>,
+    /// The kernel's name for this run of the machine, and when another one took the place of the last.
+    #[serde(default)]
+    pub boot_id: String,
+    #[serde(default)]
+    pub booted_at: Option<Timestamp>,
     /// Trouble in old log lines, one fact per object, until it is a day old.
     pub past: BTreeMap<String, LogFact>,
 }
@@ -107,6 +116,13 @@ impl Memory {
         // After the clock was set back.
         *since = now.min(*since);
         *since
+    }
+
+    pub fn boot(&mut self, id: String, now: Timestamp) {
+        if !self.boot_id.is_empty() && self.boot_id != id {
+            self.booted_at = Some(now);
+        }
+        self.boot_id = id;
     }
 
     pub fn no_longer(&mut self, key: &str) {
@@ -131,12 +147,30 @@ impl Memory {
     /// A person closed an incident with this condition.
     pub fn deal_with(&mut self, condition: &Condition, view: &View) {
         self.by_hand.remove(&condition.fingerprint());
+        if self.rests_on_results(condition) {
+            self.deal_with_results(condition);
+        }
         // What a tool goes on to state must not open again; a new line about it must.
         let stated = condition.kind.closes_by_hand() && condition.kind != ConditionKind::DataLoss;
         if stated && !self.rests_on_lines(condition, view) {
             self.dealt_with.insert(condition.fingerprint(), said(condition));
         }
         self.forget_lines(condition, view);
+    }
+
+    /// Whether this condition tells how a check ended or what it found.
+    pub fn rests_on_results(&self, condition: &Condition) -> bool {
+        use ConditionKind as K;
+        let told = [K::CheckFailed, K::CheckVanished, K::CheckInterrupted, K::Inconsistencies, K::MirrorMismatches];
+        let results = condition.subject.id.and_then(|id| self.checks.get(&id)).map(|c| c.results.as_slice());
+        told.contains(&condition.kind) && results.is_some_and(|r| r.iter().any(|r| !r.dealt_with))
+    }
+
+    fn deal_with_results(&mut self, condition: &Condition) {
+        let check = condition.subject.id.and_then(|id| self.checks.get_mut(&id));
+        for result in check.into_iter().flat_map(|c| &mut c.results) {
+            result.dealt_with = true;
+        }
     }
 
     pub(super) fn is_dealt_with(&self, condition: &Condition) -> bool {
@@ -152,6 +186,7 @@ impl Memory {
         self.firmware.remove(&id);
         self.cards.remove(&id);
         self.protected.remove(&id);
+        self.checks.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
         self.part_counters.retain(|k, _| !k.starts_with(&mine));
@@ -170,6 +205,9 @@ impl Memory {
         }
         if let Some(parts) = self.parts_known.remove(&from) {
             self.parts_known.entry(id).or_default().extend(parts);
+        }
+        if let Some(checks) = self.checks.remove(&from) {
+            self.checks.entry(id).or_insert(checks);
         }
         if let Some(firmware) = self.firmware.remove(&from) {
             self.firmware.entry(id).or_insert(firmware);

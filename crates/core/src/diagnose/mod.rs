@@ -20,6 +20,7 @@ mod policy;
 mod redundancy;
 mod sources;
 
+pub use arrays::task_word;
 pub use condition::{Condition, IncidentKey, Subject};
 pub use expect::Expectation;
 pub use kind::{ConditionKind, Topic};
@@ -28,6 +29,7 @@ pub use memory::{Counter, CounterMemory, Memory, MonitorFact};
 pub use policy::Policy;
 pub use redundancy::{Redundancy, redundancy, superseded_members};
 
+use crate::checks;
 use crate::host::{Host, View};
 use crate::severity::Severity;
 use jiff::Timestamp;
@@ -75,6 +77,7 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     bonds::diagnose(&mut context);
     expect::diagnose(&mut context);
     sources::diagnose(&mut context);
+    checks::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     echo::absorb(&mut found);
     arrays::fold_disks(&view, &mut found);

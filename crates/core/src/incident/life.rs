@@ -461,7 +461,8 @@ fn digest_times(settings: &Settings, now: Timestamp) -> Vec<Timestamp> {
 pub(super) fn next_wake(settings: &Settings, state: &State, turned_at: Timestamp) -> Option<Timestamp> {
     let incidents = state.open_incidents().flat_map(|i| incident_wakes(state, i));
     let digest = state.last_digest.and_then(|last| digest_times(settings, last).into_iter().find(|due| *due > last));
-    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest);
+    let checks = crate::checks::next_wake(&state.memory.checks);
+    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest).chain(checks);
     times.filter(|at| *at > turned_at).min()
 }
 

@@ -202,7 +202,7 @@ fn close(
 ) -> Result<String, OperatorError> {
     let conditions = open(state, id)?.conditions.clone();
     let view = state.host.view();
-    let from_log = |c: &Condition| state.memory.rests_on_lines(c, &view);
+    let from_log = |c: &Condition| state.memory.rests_on_lines(c, &view) || state.memory.rests_on_results(c);
     let faults: Vec<_> = conditions.iter().filter(|c| c.severity.is_fault()).collect();
     if let Some(other) = faults.iter().find(|c| !c.kind.closes_by_hand() && !from_log(c)) {
         let why = format!(

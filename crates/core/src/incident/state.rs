@@ -1,5 +1,6 @@
 //! What the engine keeps.
 
+use crate::checks::{Ability, Checks};
 use crate::diagnose::{Condition, IncidentKey, Memory, Policy, Subject};
 use crate::host::Host;
 use crate::identity::ObjectId;
@@ -31,6 +32,9 @@ pub struct Settings {
     pub digest: Option<(i8, i8)>,
     pub drill: bool,
     pub locator: Locator,
+    pub checks: Checks,
+    /// What the families here can do of it.
+    pub ability: Ability,
 }
 
 impl Default for Settings {
@@ -43,6 +47,8 @@ impl Default for Settings {
             digest: None,
             drill: false,
             locator: std::sync::Arc::new(|_, _| None),
+            checks: Checks::default(),
+            ability: std::sync::Arc::new(|family, _| Err(format!("{family} changes nothing"))),
         }
     }
 }

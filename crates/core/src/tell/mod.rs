@@ -81,6 +81,7 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
         headline,
         happened: std::iter::once(watched)
             .chain(open.iter().map(|i| format!("#{} {}: {}", i.id, i.severity, i.headline)))
+            .chain(view.arrays.iter().filter_map(|a| checked(settings, state, a)))
             .collect(),
         means: vec![
             "This message comes every week. When it stays away, raidmond or the way of its mail is broken.".to_owned(),
@@ -104,6 +105,23 @@ pub fn worth_saying(state: &State) -> String {
 /// "1 array", "2 arrays".
 pub fn counted(n: usize, word: &str) -> String {
     format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How the checks of an array stand, where there are any.
+fn checked(settings: &Settings, state: &State, array: &Seen<Array>) -> Option<String> {
+    let check = state.memory.checks.get(&array.id)?;
+    let local = |at: Timestamp| at.to_zoned_datetime(settings.time_zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
+    let last = match (check.last_completed(), &check.run) {
+        (Some(last), _) => {
+            let took = last.duration().map(|d| format!(" after {}", duration(d))).unwrap_or_default();
+            let found = last.found.map(|n| format!(", {n} inconsistencies found")).unwrap_or_default();
+            format!("last check completed {}{took}{found}", local(last.ended_at))
+        }
+        (None, Some(_)) => "the first check that raidmond sees is running".to_owned(),
+        (None, None) => "no completed check seen yet".to_owned(),
+    };
+    let next = check.plan.as_ref().and_then(|plan| plan.next).map(|at| format!("; next {}", local(at)));
+    Some(format!("{}: {last}{}", array.name, next.unwrap_or_default()))
 }
 
 fn key_words(incident: &Incident) -> String {
