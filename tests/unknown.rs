@@ -14,8 +14,9 @@ use std::collections::BTreeSet;
 const UNKNOWN: &str = "Qwxyz";
 
 /// Words that stand in the healthy answers only as something else than a state: (family, word, where).
-const ASIDE: [(&str, &str, &str); 3] = [
+const ASIDE: [(&str, &str, &str); 4] = [
     ("aacraid", "Hot-Spare", "Protected by Hot-Spare: No"),
+    ("lvm", "-", "columns of a thin pool and a cache that hold nothing"),
     ("storcli", "Online", "Disable Online Controller Reset"),
     ("tw_cli", "ON", "the AVrfy column of units"),
 ];
@@ -40,19 +41,23 @@ fn a_word_nobody_knows_is_never_good() {
             }
         }
         println!("{}: {tried} words replaced", adapter.family());
-        assert!(tried >= 2, "{}: only {tried} state words in the simulated answers", adapter.family());
+        // An enclosure has one good word, "OK".
+        let least = if adapter.family() == "ses" { 1 } else { 2 };
+        assert!(tried >= least, "{}: only {tried} state words in the simulated answers", adapter.family());
     }
     assert!(bad.is_empty(), "unknown words that changed nothing:\n{}", bad.join("\n"));
 }
 
 /// The words that say that something is well: on a healthy host these are the states there are.
 fn words(adapter: &dyn Adapter) -> BTreeSet<&'static str> {
-    use raidmond_core::model::{ArrayState, CacheState, DiskState, PartState};
+    use raidmond_core::model::{ArrayState, CacheState, DiskState, PartState, TaskKind, TaskState};
     let good = |said: Said| match said {
         Said::Array(state) => state == ArrayState::Optimal,
         Said::Disk(state) => matches!(state, DiskState::Online | DiskState::HotSpare),
         Said::Cache(state) => state == CacheState::Optimal,
         Said::Part(state) => state == PartState::Ok,
+        Said::Health(well) => well,
+        Said::Task(TaskKind::SelfTest, state) => state == TaskState::Completed,
         _ => false,
     };
     adapter.vocabulary().iter().filter(|t| good(t.means)).map(|t| t.word).collect()

@@ -6,7 +6,9 @@
 mod aacraid;
 mod adapter;
 mod areca;
+mod bond;
 mod boss;
+mod btrfs;
 pub mod canonical;
 pub mod capture;
 mod converse;
@@ -18,6 +20,7 @@ mod gdth;
 mod hp;
 mod ips;
 mod lsi_ir;
+mod lvm;
 mod md;
 mod megacli;
 mod megaraid;
@@ -25,11 +28,14 @@ mod megaraid_legacy;
 mod omreport;
 pub mod registry;
 pub mod scan;
+mod ses;
+mod smart;
 mod storcli;
 mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;
+mod zfs;
 
 pub use adapter::{Act, Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict, Write};
 pub use converse::{Conversation, MAX_ROUNDS};

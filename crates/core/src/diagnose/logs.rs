@@ -5,8 +5,9 @@
 
 use super::owner::subject_of;
 use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy};
+use crate::checks;
 use crate::host::{Host, View};
-use crate::model::{Alias, ArrayState, CacheState, DiskState, ObjectKind, Space};
+use crate::model::{Alias, ArrayState, CacheState, DiskState, Level, ObjectKind, Space};
 use crate::observe::{About, Observation, Rate, Sign, rate_of};
 use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
@@ -64,7 +65,8 @@ impl Memory {
                 let same = |f: &LogFact| f.sign == *ended && f.subject.key == subject.key;
                 self.logs.retain(|_, fact| !same(fact));
             }
-            if kind_of(observation.sign, &subject, view).is_some() {
+            let explained = checks::hear(self, view, &subject, observation, now);
+            if !explained && kind_of(observation.sign, &subject, view).is_some() {
                 self.add(observation, subject, rates, source, now);
             }
         }
@@ -357,7 +359,8 @@ impl LogFact {
         reduced && self.last_at.duration_since(reduced_since) <= SignedDuration::from_secs(60)
     }
 
-    /// Of old lines: a later look shows the object in order, so what they tell is over.
+    /// Of old lines: a later look shows the object in order, so what they tell is over. Errors of a disk's
+    /// surface are not over because it is in service.
     fn is_history(&self, view: &View) -> bool {
         let later = |at: Timestamp| at.duration_since(self.last_at) > SignedDuration::from_secs(2);
         let Some(id) = self.subject.id else { return false };
@@ -370,8 +373,8 @@ impl LogFact {
         }
         let Some(disk) = view.disk(id) else { return false };
         let predicted = disk.facts.predictive.as_ref().map(|p| p.state);
-        let well = if self.sign == Sign::Predictive { predicted == Some(false) } else { predicted != Some(true) };
-        later(disk.at) && well && disk.facts.state.as_ref().is_some_and(|s| is_good(s.state))
+        let no_longer = self.sign == Sign::Predictive && predicted == Some(false);
+        no_longer && later(disk.at) && disk.facts.state.as_ref().is_some_and(|s| is_good(s.state))
     }
 
     /// A look at the object after the line shows its state, good or bad: from then on the look counts.
@@ -426,7 +429,7 @@ fn kind_of(sign: Sign, subject: &Subject, view: &View) -> Option<(K, K)> {
         Sign::ArrayDegraded => same(K::LogArrayDegraded),
         Sign::ArrayFailed => same(K::LogArrayFailed),
         Sign::RebuildFailed => same(K::LogRebuildFailed),
-        Sign::Inconsistency => same(K::Inconsistencies),
+        Sign::Inconsistency => same(inconsistency_of(subject, view)),
         Sign::CheckFailed => same(K::CheckFailed),
         Sign::DiskFailed | Sign::DiskMissing => same(K::LogDiskFailed),
         Sign::Predictive => same(K::LogDiskPredictive),
@@ -447,6 +450,12 @@ fn kind_of(sign: Sign, subject: &Subject, view: &View) -> Option<(K, K)> {
         Sign::CheckCompleted | Sign::OtherTask | Sign::BatteryGood | Sign::WriteBackRestored => None,
         Sign::EnclosureOk | Sign::Info | Sign::Benign => None,
     }
+}
+
+/// Mirrors are known to differ where it does not matter.
+fn inconsistency_of(subject: &Subject, view: &View) -> K {
+    let level = subject.id.and_then(|id| view.array(id)).and_then(|a| a.facts.level);
+    if level.is_some_and(Level::is_mirror) { K::MirrorMismatches } else { K::Inconsistencies }
 }
 
 fn sign_words(sign: Sign) -> &'static str {

@@ -394,3 +394,11 @@ fn an_nvme_error_without_a_known_command_is_an_error() {
     let seen = heard("nvme0n1: I/O Cmd(0x2) @ LBA 2048, 8 blocks, I/O Error (sct 0x2 / sc 0x81) DNR");
     assert!(!matches!(seen[0].sign, crate::observe::Sign::Info | crate::observe::Sign::Benign), "{seen:?}");
 }
+
+#[test]
+fn a_disk_nobody_has_listed_yet_goes_by_its_kernel_name() {
+    let mut w = Watch::new(&card(ArrayState::Optimal));
+    let found = w.hear(60, "sd 7:0:0:0: [sdi] tag#3 Sense Key : Medium Error [current]");
+    let headlines: Vec<&str> = found.iter().map(|c| c.headline.as_str()).collect();
+    assert!(headlines.iter().any(|h| h.starts_with("sdi (7:0:0:0): ")), "{headlines:?}");
+}
