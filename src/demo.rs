@@ -79,7 +79,7 @@ async fn play(
     let over = Rc::new(Notify::new());
     let mut mails = sink.subscribe();
     let state_dir = places.state_dir.clone();
-    let player = tokio::task::spawn_local(faults(sim, script, speed, Rc::clone(&over)));
+    let player = tokio::task::spawn_local(faults(sim, script, speed, Rc::clone(&over), state_dir.clone()));
     let keep: daemon::Reload = {
         let setup = setup.clone();
         Box::new(move || Ok(setup.clone()))
@@ -107,8 +107,10 @@ async fn play(
 
 /// The last messages (a warning waits for its confirming look) come within this.
 const LINGER: Duration = Duration::from_secs(40);
+/// On a slow machine the looks come seldom; the end of the check is waited for this long.
+const LINGER_FOR_CHECK: Duration = Duration::from_secs(80);
 
-async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
+async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>, state_dir: PathBuf) {
     let begun = Instant::now();
     let mut last = 0.0;
     // The daemon first sees a healthy host.
@@ -133,8 +135,8 @@ async fn faults(sim: Sim, mut script: Script, speed: f64, over: Rc<Notify>) {
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    let until = Instant::now() + LINGER;
-    while Instant::now() < until {
+    let played = Instant::now();
+    while played.elapsed() < LINGER || (played.elapsed() < LINGER_FOR_CHECK && !check_ended(&state_dir)) {
         let elapsed = begun.elapsed().as_secs_f64() * speed;
         if sim.advance(elapsed - last).is_err() {
             break;
@@ -177,6 +179,11 @@ fn weekly(speed: f64) -> Result<Checks, Problem> {
     let selector = Selector { array: Some("sda".to_owned()), ..Selector::default() };
     let block = Block { selector, run: Some(true), ..Block::default() };
     Ok(Checks { rules, blocks: vec![block], ..Checks::default() })
+}
+
+fn check_ended(state_dir: &Path) -> bool {
+    let history = crate::store::Reader::open(state_dir).and_then(|reader| reader.history(None, 500));
+    history.is_ok_and(|rows| rows.iter().any(|row| row.kind == "check" && row.said.contains("completed")))
 }
 
 /// The weekly check, from the order to what it found.

@@ -180,11 +180,11 @@ fn places(heard: &Heard) -> Vec<(String, String)> {
     let tables: Vec<String> = heard.of(MOUNTS).map(Answer::text).collect();
     for line in tables.iter().flat_map(|t| t.lines()) {
         let mut words = line.split(' ');
-        if let (Some(device), Some(point), Some("btrfs")) = (words.next(), words.next(), words.next()) {
-            if !found.iter().any(|(d, _)| d == device) {
-                let point = point.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
-                found.push((device.to_owned(), point));
-            }
+        if let (Some(device), Some(point), Some("btrfs")) = (words.next(), words.next(), words.next())
+            && !found.iter().any(|(d, _)| d == device)
+        {
+            let point = point.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
+            found.push((device.to_owned(), point));
         }
     }
     found
@@ -215,7 +215,10 @@ fn read(heard: &Heard) -> Reading {
     reading
 }
 
-const KINDS: [(AnswerKind, fn(&str) -> Sheet); 4] =
+/// Reads the text of one kind of answer.
+type Reader = fn(&str) -> Sheet;
+
+const KINDS: [(AnswerKind, Reader); 4] =
     [(SHOW, text::show), (PROFILES, text::profiles), (STATS, text::stats), (SCRUB, text::scrub)];
 
 fn both(answer: &Answer) -> String {

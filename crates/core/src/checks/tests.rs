@@ -151,7 +151,7 @@ impl Machine {
     }
 
     fn id(&self, card: usize) -> ObjectId {
-        let name = Path::new(&format!("c{card}/v0"));
+        let name = Path::new(format!("c{card}/v0"));
         self.engine.state().host.any_by_path(Space::Megaraid, &name).unwrap()
     }
 
@@ -210,7 +210,7 @@ impl Machine {
 }
 
 fn about(card: usize, sign: Sign, said: &str) -> Observation {
-    let path = Path::new(&format!("c{card}/v0"));
+    let path = Path::new(format!("c{card}/v0"));
     let about = About { space: Some(Space::Megaraid), path, ..About::default() };
     Observation { about, ..Observation::new(sign, "test", said) }
 }
@@ -218,7 +218,7 @@ fn about(card: usize, sign: Sign, said: &str) -> Observation {
 impl Card {
     fn reading(&self, n: usize) -> Reading {
         let mut r = reading(self.level, 4, self.state);
-        let (card, v0) = (Path::new(&format!("c{n}")), Path::new(&format!("c{n}/v0")));
+        let (card, v0) = (Path::new(format!("c{n}")), Path::new(format!("c{n}/v0")));
         r.controllers[0].at = card.clone();
         r.controllers[0].serial = Some(format!("CARD{n}"));
         r.arrays[0].at = v0.clone();
