@@ -5,6 +5,7 @@ use crate::cli::Problem;
 use crate::cli::problem::io_words;
 use crate::clock;
 use crate::daemon::{self, LogSource, Places, Setup};
+use crate::history::HistoryConfig;
 use crate::locate::Tools;
 use crate::mailsink::{Mail, MailSink};
 use crate::notify::render::Envelope;
@@ -203,5 +204,7 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         permits: crate::act::Permits::default(),
         ignored: Vec::new(),
         tools,
+        history: HistoryConfig { interval: Duration::from_secs(10), ..HistoryConfig::default() },
+        http: None,
     })
 }

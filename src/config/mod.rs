@@ -15,6 +15,7 @@ mod secrets;
 mod sheet;
 mod suggest;
 mod values;
+mod web;
 
 #[cfg(test)]
 mod tests;
@@ -24,8 +25,10 @@ pub use mail::{MailConfig, Route};
 pub use others::{DeadManConfig, ExecConfig, WebhookConfig};
 pub use problem::{ConfigErrors, ConfigWarning};
 pub use secrets::SecretSource;
+pub use web::HttpConfig;
 
 use crate::act::{Allowed, Permits};
+use crate::history::HistoryConfig;
 use jiff::tz::TimeZone;
 use problem::{Basis, Problem, Weight};
 use raidmond_core::diagnose::Policy;
@@ -63,6 +66,9 @@ pub struct Config {
     pub ignored_controllers: Vec<String>,
     /// What raidmond may do to arrays and disks at all.
     pub allow: Vec<Allowed>,
+    pub history: HistoryConfig,
+    /// `None`: only the socket.
+    pub http: Option<HttpConfig>,
     /// From the machine, not from the file: where mail goes when nothing is said.
     pub local_sendmail: Option<String>,
 }
@@ -104,6 +110,8 @@ impl Default for Config {
             tools: Tools::default(),
             ignored_controllers: Vec::new(),
             allow: Permits::default().allow,
+            history: HistoryConfig::default(),
+            http: None,
             local_sendmail: None,
         }
     }
@@ -234,6 +242,8 @@ fn top(section: Section, files: &mut Files) -> Config {
         tools: section.section("tools", "[tools]").map_or(usual.tools, tools),
         ignored_controllers: section.section("controllers", "[controllers]").map(controllers).unwrap_or_default(),
         allow: section.section("actions", "[actions]").map_or(usual.allow, policy::actions),
+        history: section.section("history", "[history]").map_or(usual.history, web::history),
+        http: section.section("http", "[http]").and_then(|s| web::http(s, files)),
         local_sendmail: None,
     };
     if let Some(checks) = section.section("checks", "[checks]") {
@@ -299,6 +309,11 @@ fn not_yet(section: Section) {
     section.text("schedule");
     section.text("spread");
     section.finish();
+}
+
+/// A duration as the configuration writes it, for the command line.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    values::duration(text).map_err(|wrong| format!("{}: {}", wrong.what, wrong.hint))
 }
 
 fn machine_name() -> String {

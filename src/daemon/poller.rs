@@ -11,7 +11,7 @@ use crate::discover::{self, Inventory, blind_spots};
 use crate::locate::Tools;
 use crate::poll::{self, AnswerCache, Talk};
 use crate::run::{Limits, Runner};
-use crate::serve::status::SourceDoc;
+use crate::serve::status::{Asking, SourceDoc};
 use raidmond_adapters::registry;
 use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
@@ -78,6 +78,7 @@ struct Loop {
     nudge: Rc<Notify>,
     done: Option<Instant>,
     rest: Duration,
+    asking: Asking,
 }
 
 impl Options {
@@ -177,8 +178,13 @@ impl Polls {
             state: "not read yet".to_owned(),
             at: None,
             said: None,
+            asking: None,
         };
         waiting.map(|(key, _)| doc(key)).collect()
+    }
+
+    pub fn asking(&self) -> BTreeMap<String, Asking> {
+        self.0.loops.borrow().iter().map(|(key, l)| (key.to_string(), l.asking.clone())).collect()
     }
 
     /// Every loop came round lately.
@@ -238,7 +244,7 @@ impl Shared {
         }
         let nudge = Rc::new(Notify::new());
         let reads_all = talk.adapter.watches_without_card().is_some();
-        let new = Loop { reads_all, space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO };
+        let new = Loop { reads_all, space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO, asking: Asking::default() };
         self.loops.borrow_mut().insert(key.clone(), new);
         let poller =
             Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };
@@ -290,6 +296,18 @@ impl Shared {
         }
     }
 
+    fn count(&self, key: &SourceKey, rest: Duration, took: Duration, fails: bool) {
+        if let Some(l) = self.loops.borrow_mut().get_mut(key) {
+            l.asking = Asking {
+                every_seconds: rest.as_secs_f64(),
+                took_seconds: took.as_secs_f64(),
+                looks: l.asking.looks + 1,
+                failed: l.asking.failed + u64::from(fails),
+                unknown_words: 0,
+            };
+        }
+    }
+
     fn came_round(&self, key: &SourceKey, space: Space, rest: Duration) {
         if let Some(l) = self.loops.borrow_mut().get_mut(key) {
             (l.done, l.rest, l.space) = (Some(Instant::now()), rest, Some(space));
@@ -331,7 +349,8 @@ impl Poller {
             let every = if discovers && !reads_all { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
             // A tool that fails works for nobody: trying it again soon is the runner's decision.
             let fails = !says_something(&reading);
-            let rest = if fails { every } else { every.max(begun.elapsed() * DUTY) };
+            let took = begun.elapsed();
+            let rest = if fails { every } else { every.max(took * DUTY) };
             if fails && !failing && !discovers {
                 self.shared.suspect_departure(self.family);
             }
@@ -344,6 +363,7 @@ impl Poller {
             if self.shared.inbox.send(heard).await.is_err() {
                 return;
             }
+            self.shared.count(&self.key, rest, took, fails);
             self.shared.came_round(&self.key, space, rest);
             if discovers {
                 self.shared.tell_blind_spots().await;

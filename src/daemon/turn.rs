@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use raidmond_core::changes::Changes;
 use raidmond_core::incident::{Effect, Engine, Input, OperatorError};
 use raidmond_core::outbox::Attempt;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -39,6 +39,8 @@ pub struct Daemon {
     pub(super) lost: Option<String>,
     /// Inputs that follow from a turn itself.
     pub(super) follow: VecDeque<Input>,
+    /// Deliveries of this life, accepted and failed, by channel.
+    pub(super) tries: BTreeMap<String, (u64, u64)>,
     /// The database lost what it held.
     rewrite: bool,
     pub first_round_done: bool,
@@ -74,6 +76,7 @@ impl Daemon {
             go: Some(go),
             lost: None,
             follow: VecDeque::new(),
+            tries: BTreeMap::new(),
             rewrite: false,
             first_round_done: false,
         }
@@ -196,6 +199,11 @@ impl Daemon {
             Attempt::Failed { said, .. } => format!("{name} failed {local}: {said}"),
         };
         tracing::info!("{words}");
+        let tries = self.tries.entry(name.clone()).or_default();
+        match &report.attempt {
+            Attempt::Accepted { .. } => tries.0 += 1,
+            Attempt::Failed { .. } => tries.1 += 1,
+        }
         if let Some(thread) = &report.delivery.notice.thread {
             self.around.deliveries.retain(|(id, d)| *id != thread.incident || !d.starts_with(&format!("{name} ")));
             self.around.deliveries.push((thread.incident, words));
@@ -207,6 +215,7 @@ impl Daemon {
 
     pub fn publish(&mut self) {
         self.around.sources = self.scanners.sources(&self.polls);
+        self.around.asking = self.polls.asking();
         self.publisher.publish(self.engine.state(), &self.around);
     }
 

@@ -1,0 +1,85 @@
+//! One object's past as a document: its numbers, what its states turned into, and the events that name it.
+
+use crate::store::samples::{Known, Samples, Tier, Track, Turned};
+use crate::store::{Reader, samples::SAMPLES};
+use jiff::{SignedDuration, Timestamp};
+use raidmond_core::changes::HistoryEntry;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const MOST_EVENTS: u32 = 200;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HistoryDoc {
+    pub object: u64,
+    pub name: String,
+    pub serial: String,
+    pub from: Timestamp,
+    pub to: Timestamp,
+    pub tracks: Vec<Track>,
+    pub states: Vec<Turned>,
+    /// The newest first.
+    pub events: Vec<HistoryEntry>,
+    /// Other objects that went by this name: disks that were in this slot before.
+    pub before: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LookError {
+    #[error("there is no history yet: {0}")]
+    Nothing(String),
+    #[error("nothing in the history goes by {0}")]
+    Unknown(String),
+    #[error("{0} is several: {1}")]
+    Several(String, String),
+}
+
+/// By path (`c0/32:5`), its end (`32:5`), serial number or id.
+pub fn look(dir: &Path, what: &str, span: SignedDuration, now: Timestamp) -> Result<HistoryDoc, LookError> {
+    let samples =
+        Samples::open_read_only(dir).map_err(|e| LookError::Nothing(format!("{}: {e}", dir.join(SAMPLES).display())))?;
+    let failed = |e| LookError::Nothing(format!("{e}"));
+    let found = samples.find(what).map_err(failed)?;
+    let of = choose(what, &found)?;
+    let from = now.checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH);
+    let earlier = found.iter().filter(|k| *k != of).map(words).collect();
+    Ok(HistoryDoc {
+        object: of.object,
+        name: of.name.clone(),
+        serial: of.serial.clone(),
+        from,
+        to: now,
+        tracks: samples.tracks(of, Tier::for_span(span), from).map_err(failed)?,
+        states: samples.turned(of, from).map_err(failed)?,
+        events: events(dir, of.object, from),
+        before: earlier,
+    })
+}
+
+/// The latest of one place; places with the same end are different things.
+fn choose<'a>(what: &str, found: &'a [Known]) -> Result<&'a Known, LookError> {
+    let Some(first) = found.first() else { return Err(LookError::Unknown(what.to_owned())) };
+    let mut names: Vec<&str> = found.iter().map(|k| k.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let exact = found.iter().find(|k| k.name == what);
+    match (exact, names.len()) {
+        (Some(exact), _) => Ok(exact),
+        (None, 1) => Ok(first),
+        (None, _) => Err(LookError::Several(what.to_owned(), names.join(", "))),
+    }
+}
+
+fn words(known: &Known) -> String {
+    let until = known.seen.strftime("%Y-%m-%d");
+    match known.serial.as_str() {
+        "" => format!("{} until {until}", known.name),
+        serial => format!("{serial} at {} until {until}", known.name),
+    }
+}
+
+/// They are in the other file; without it there is only less to show.
+fn events(dir: &Path, object: u64, from: Timestamp) -> Vec<HistoryEntry> {
+    let read = Reader::open(dir).and_then(|r| r.history(Some(object), MOST_EVENTS)).unwrap_or_default();
+    read.into_iter().filter(|e| e.at >= from).collect()
+}
