@@ -2,8 +2,8 @@
 
 use super::Problem;
 use super::problem::io_words;
-use crate::serve::socket::{CheckWish, Said, Wish, too_long};
 use crate::history::HistoryDoc;
+use crate::serve::socket::{CheckWish, Said, Wish, too_long};
 use crate::serve::status::StatusDoc;
 use crate::store::AuditEntry;
 use jiff::SignedDuration;

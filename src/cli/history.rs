@@ -52,12 +52,11 @@ fn fetch(args: &Args) -> Result<HistoryDoc, Problem> {
     match client::history(&args.place.socket, &args.what, args.since) {
         Ok(doc) => Ok(doc),
         Err(client::NoHistory::Said(said)) => Err(Problem { what: said, help: Some(help()), code: 1 }),
-        Err(client::NoHistory::Silent(problem)) => {
-            look(&args.place.state_dir, &args.what, args.since, clock::now()).map_err(|e| match e {
+        Err(client::NoHistory::Silent(problem)) => look(&args.place.state_dir, &args.what, args.since, clock::now())
+            .map_err(|e| match e {
                 crate::history::LookError::Nothing(_) => problem,
                 other => Problem { what: other.to_string(), help: Some(help()), code: 1 },
-            })
-        }
+            }),
     }
 }
 
@@ -211,6 +210,9 @@ mod tests {
     #[test]
     fn a_spreadsheet_gets_no_formula() {
         let text = csv(&doc(&[30.5]));
-        assert_eq!(text.lines().nth(1), Some("2026-11-30T12:00:00Z,\"c0/32:5\",\"'=Z\"\"5\",temperature,30.5,30.5,30.5"));
+        assert_eq!(
+            text.lines().nth(1),
+            Some("2026-11-30T12:00:00Z,\"c0/32:5\",\"'=Z\"\"5\",temperature,30.5,30.5,30.5")
+        );
     }
 }

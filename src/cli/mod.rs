@@ -24,6 +24,7 @@ pub mod screen;
 mod setup;
 mod status;
 
+pub use operate::local_times;
 pub use problem::Problem;
 
 use clap::{Parser, Subcommand};

@@ -75,12 +75,7 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
         recording: Recording::start(places.state_dir.clone(), setup.history.clone(), status.clone()),
         http: Http::start(setup.http.clone(), looking.clone()),
     };
-    let desk = socket::Desk {
-        looking,
-        wishes,
-        checks,
-        trusted_uid: rustix::process::getuid().as_raw(),
-    };
+    let desk = socket::Desk { looking, wishes, checks, trusted_uid: rustix::process::getuid().as_raw() };
     tokio::task::spawn_local(socket::serve(listener, desk));
     tokio::task::spawn_local(inbox::deliveries(delivered, inbox.clone()));
 

@@ -244,7 +244,14 @@ impl Shared {
         }
         let nudge = Rc::new(Notify::new());
         let reads_all = talk.adapter.watches_without_card().is_some();
-        let new = Loop { reads_all, space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO, asking: Asking::default() };
+        let new = Loop {
+            reads_all,
+            space: None,
+            nudge: Rc::clone(&nudge),
+            done: None,
+            rest: Duration::ZERO,
+            asking: Asking::default(),
+        };
         self.loops.borrow_mut().insert(key.clone(), new);
         let poller =
             Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };

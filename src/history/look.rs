@@ -1,7 +1,7 @@
 //! One object's past as a document: its numbers, what its states turned into, and the events that name it.
 
-use crate::store::samples::{Known, Samples, Tier, Track, Turned};
-use crate::store::{Reader, samples::SAMPLES};
+use crate::store::Reader;
+use crate::store::samples::{Known, Outcome, SAMPLES, Samples, Tier, Track, Turned};
 use jiff::{SignedDuration, Timestamp};
 use raidmond_core::changes::HistoryEntry;
 use serde::{Deserialize, Serialize};
@@ -36,23 +36,34 @@ pub enum LookError {
 
 /// By path (`c0/32:5`), its end (`32:5`), serial number or id.
 pub fn look(dir: &Path, what: &str, span: SignedDuration, now: Timestamp) -> Result<HistoryDoc, LookError> {
-    let samples =
-        Samples::open_read_only(dir).map_err(|e| LookError::Nothing(format!("{}: {e}", dir.join(SAMPLES).display())))?;
+    let samples = Samples::open_read_only(dir)
+        .map_err(|e| LookError::Nothing(format!("{}: {e}", dir.join(SAMPLES).display())))?;
     let failed = |e| LookError::Nothing(format!("{e}"));
     let found = samples.find(what).map_err(failed)?;
     let of = choose(what, &found)?;
+    let before = found.iter().filter(|k| *k != of && k.name == of.name).map(words).collect();
+    Ok(HistoryDoc { before, ..read(dir, &samples, of, span, now).map_err(failed)? })
+}
+
+/// By the number the daemon gives it; none where nothing is saved of it yet.
+pub fn look_at(dir: &Path, instance: &str, id: u64, span: SignedDuration, now: Timestamp) -> Option<HistoryDoc> {
+    let samples = Samples::open_read_only(dir).ok()?;
+    let of = samples.known(instance, id).ok().flatten()?;
+    read(dir, &samples, &of, span, now).ok()
+}
+
+fn read(dir: &Path, samples: &Samples, of: &Known, span: SignedDuration, now: Timestamp) -> Outcome<HistoryDoc> {
     let from = now.checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH);
-    let earlier = found.iter().filter(|k| *k != of).map(words).collect();
     Ok(HistoryDoc {
         object: of.object,
         name: of.name.clone(),
         serial: of.serial.clone(),
         from,
         to: now,
-        tracks: samples.tracks(of, Tier::for_span(span), from).map_err(failed)?,
-        states: samples.turned(of, from).map_err(failed)?,
+        tracks: samples.tracks(of, Tier::for_span(span), from)?,
+        states: samples.turned(of, from)?,
         events: events(dir, of.object, from),
-        before: earlier,
+        before: Vec::new(),
     })
 }
 

@@ -8,7 +8,7 @@
 mod collect;
 mod look;
 
-pub use look::{HistoryDoc, LookError, look};
+pub use look::{HistoryDoc, LookError, look, look_at};
 
 use crate::clock;
 use crate::serve::status::StatusDoc;

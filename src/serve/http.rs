@@ -185,10 +185,19 @@ mod tests {
 
     #[test]
     fn only_the_token_opens() {
-        for good in ["Bearer correct-horse-battery", "bearer correct-horse-battery", "Basic YTpjb3JyZWN0LWhvcnNlLWJhdHRlcnk="] {
+        for good in
+            ["Bearer correct-horse-battery", "bearer correct-horse-battery", "Basic YTpjb3JyZWN0LWhvcnNlLWJhdHRlcnk="]
+        {
             assert_eq!(code(Some(TOKEN), &[("authorization", good), ("host", "db3.example")]), 200, "{good}");
         }
-        for bad in ["Bearer wrong", "Bearer", "", "Basic !!!", "Basic Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5", "Bearer correct-horse-battery2"] {
+        for bad in [
+            "Bearer wrong",
+            "Bearer",
+            "",
+            "Basic !!!",
+            "Basic Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5",
+            "Bearer correct-horse-battery2",
+        ] {
             assert_eq!(code(Some(TOKEN), &[("authorization", bad), ("host", "localhost")]), 401, "{bad}");
         }
         assert_eq!(code(Some(TOKEN), &[("host", "localhost")]), 401);

@@ -38,8 +38,22 @@ const SLACK: f64 = 120.0;
 const ARRAY_STATES: [&str; 8] =
     ["optimal", "degraded", "partly-degraded", "rebuilding", "initialising", "failed", "inactive", "unknown"];
 const DISK_STATES: [&str; 16] = [
-    "online", "failed", "missing", "offline", "rebuilding", "copying-back", "hot-spare", "unconfigured-good",
-    "unconfigured-bad", "jbod", "foreign", "spun-down", "busy", "empty", "unknown", "not-read",
+    "online",
+    "failed",
+    "missing",
+    "offline",
+    "rebuilding",
+    "copying-back",
+    "hot-spare",
+    "unconfigured-good",
+    "unconfigured-bad",
+    "jbod",
+    "foreign",
+    "spun-down",
+    "busy",
+    "empty",
+    "unknown",
+    "not-read",
 ];
 const VERDICTS: [&str; 5] = ["ok", "warning", "blind", "critical", "emergency"];
 
@@ -145,7 +159,7 @@ fn itself(page: &mut Page, doc: &StatusDoc, now: Timestamp) {
         let count = doc.incidents.iter().filter(|i| i.closed_at.is_none() && i.severity == s.word()).count();
         (vec![("severity", s.word().to_owned())], count as f64)
     };
-    page.gauge("incidents", "Open incidents.", Severity::ALL.iter().map(open));
+    page.gauge("incidents", "Open incidents.", Severity::ALL.iter().filter(|s| s.word() != "ok").map(open));
     let condition = |c: &super::wire::ConditionDoc| {
         let words = [("kind", &c.kind), ("severity", &c.severity), ("object", &c.subject)];
         (words.map(|(k, v)| (k, v.clone())).to_vec(), 1.0)
@@ -177,7 +191,11 @@ fn sources(page: &mut Page, doc: &StatusDoc, now: Timestamp) {
     let of = |s: &SourceDoc| vec![("source", s.name.clone())];
     let asked = || doc.watching.iter().filter_map(|s| Some((s, s.asking.as_ref()?)));
     let up = |s: &SourceDoc| truth(is_current(s, now));
-    page.gauge("source_up", "Whether the source was read as expected, lately.", doc.watching.iter().map(|s| (of(s), up(s))));
+    page.gauge(
+        "source_up",
+        "Whether the source was read as expected, lately.",
+        doc.watching.iter().map(|s| (of(s), up(s))),
+    );
     let last = doc.watching.iter().filter_map(|s| Some((of(s), seconds(s.at?))));
     page.gauge("last_success_timestamp_seconds", "When the source last told something.", last);
     page.gauge("poll_duration_seconds", "What the last look took.", asked().map(|(s, a)| (of(s), a.took_seconds)));
@@ -274,7 +292,8 @@ fn controllers(page: &mut Page, fresh: &Fresh) {
     page.counter("controller_memory_errors", "Errors of the controller's memory.", memory);
     let spares = all().filter(is).map(|c| {
         let mine = fresh.disks().filter(|d| controller_of(&d.name) == c.name && d.hot_spare);
-        let ready = mine.filter(|d| d.state.as_ref().is_some_and(|s| matches!(s.state.as_str(), "hot-spare" | "spun-down")));
+        let ready =
+            mine.filter(|d| d.state.as_ref().is_some_and(|s| matches!(s.state.as_str(), "hot-spare" | "spun-down")));
         (of(c), ready.count() as f64)
     });
     page.gauge("spares", "Hot spares that are ready.", spares);
@@ -370,7 +389,8 @@ fn tasks(page: &mut Page, fresh: &Fresh) {
     let o = &fresh.doc.objects;
     let arrays = fresh.arrays().map(|a| a.name.as_str());
     let disks = fresh.disks().map(|d| d.name.as_str());
-    let controllers = o.controllers.iter().filter(|c| fresh.is(&c.name, &c.read_at, &c.sources)).map(|c| c.name.as_str());
+    let controllers =
+        o.controllers.iter().filter(|c| fresh.is(&c.name, &c.read_at, &c.sources)).map(|c| c.name.as_str());
     let current: Vec<&str> = arrays.chain(disks).chain(controllers).collect();
     let all = || o.tasks.iter().filter(|t| current.contains(&t.on.as_str()));
     let of = |t: &super::wire::TaskDoc| {

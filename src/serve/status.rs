@@ -2,11 +2,11 @@
 
 use super::wire::{self, ConditionDoc, ObjectsDoc};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
 use raidmond_core::host::{SourceState, View};
 use raidmond_core::incident::{Incident, State};
 use raidmond_core::survey::NoteKind;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 pub const VERSION: u32 = 1;
 

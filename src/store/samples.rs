@@ -6,6 +6,7 @@
 //! Opened for each batch and closed again: an idle daemon holds nothing for it.
 
 use jiff::{SignedDuration, Timestamp};
+pub use rusqlite::Result as Outcome;
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -261,6 +262,11 @@ impl Samples {
         found.collect()
     }
 
+    pub fn known(&self, instance: &str, object: u64) -> rusqlite::Result<Option<Known>> {
+        let found = self.find(&object.to_string())?;
+        Ok(found.into_iter().find(|k| k.instance == instance && k.object == object))
+    }
+
     /// The numbers of an object, each in its order of time.
     pub fn tracks(&self, of: &Known, tier: Tier, since: Timestamp) -> rusqlite::Result<Vec<Track>> {
         let sql = "SELECT metric, at, low, high, last FROM points JOIN series ON series.id = points.series
@@ -298,8 +304,7 @@ fn series(tx: &Transaction, instance: &str, of: &Of, at: Timestamp) -> rusqlite:
                ON CONFLICT DO UPDATE SET name = excluded.name, seen = max(seen, excluded.seen),
                  serial = CASE excluded.serial WHEN '' THEN serial ELSE excluded.serial END RETURNING id";
     let (object, seen) = (of.object.cast_signed(), at.as_second());
-    tx.prepare_cached(sql)?
-        .query_row(params![instance, object, of.metric, of.name, of.serial, seen], |row| row.get(0))
+    tx.prepare_cached(sql)?.query_row(params![instance, object, of.metric, of.name, of.serial, seen], |row| row.get(0))
 }
 
 fn put(tx: &Transaction, series: i64, tier: Tier, point: &Point, fine: i64) -> rusqlite::Result<()> {
@@ -307,9 +312,7 @@ fn put(tx: &Transaction, series: i64, tier: Tier, point: &Point, fine: i64) -> r
                ON CONFLICT DO UPDATE SET low = min(low, excluded.low), high = max(high, excluded.high),
                  last = excluded.last";
     let at = tier.start(point.at.as_second(), fine);
-    tx.prepare_cached(sql)?
-        .execute(params![tier.number(), at, series, point.low, point.high, point.last])
-        .map(drop)
+    tx.prepare_cached(sql)?.execute(params![tier.number(), at, series, point.low, point.high, point.last]).map(drop)
 }
 
 fn is_unusable(error: &rusqlite::Error) -> bool {
