@@ -14,6 +14,8 @@ mod all_of_it;
 mod logs_tell;
 mod mail_is_down;
 mod nobody_is_told;
+mod prometheus_tells;
 mod state_is_lost;
 mod the_daemon_dies;
+mod the_page;
 mod the_service_manager;

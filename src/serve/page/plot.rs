@@ -41,8 +41,11 @@ struct Frame {
     high: f64,
 }
 
+/// Those that moved stand first; the others are a line each.
 pub fn plots(doc: &HistoryDoc) -> Vec<Plot> {
-    doc.tracks.iter().filter_map(|track| plot(track, doc)).collect()
+    let mut plots: Vec<Plot> = doc.tracks.iter().filter_map(|track| plot(track, doc)).collect();
+    plots.sort_by_key(|p| p.steady);
+    plots
 }
 
 fn plot(track: &Track, doc: &HistoryDoc) -> Option<Plot> {

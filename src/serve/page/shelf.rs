@@ -49,7 +49,17 @@ pub fn shelves(doc: &StatusDoc) -> Vec<Shelf> {
     for (shelf, slot) in lost.filter_map(|l| missing(l)) {
         groups.entry(shelf).or_default().push(slot);
     }
-    groups.into_iter().map(|(key, slots)| shelf(doc, key, slots)).collect()
+    let mut shelves: Vec<Shelf> = groups.into_iter().map(|(key, slots)| shelf(doc, key, slots)).collect();
+    shelves.sort_by_key(Shelf::rank);
+    shelves
+}
+
+impl Shelf {
+    /// The one to walk to stands first.
+    fn rank(&self) -> u8 {
+        let has = |class: &str| self.slots.iter().any(|s| s.class == class);
+        ["bad", "blind", "warning", "busy"].iter().position(|class| has(class)).map_or(9, |n| n as u8)
+    }
 }
 
 /// Controller and enclosure; without one, the controller's own slots.
