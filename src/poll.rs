@@ -9,7 +9,9 @@ use crate::run::Runner;
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use raidmond_adapters::{Adapter, Conversation, MAX_ROUNDS, Step, registry};
-use raidmond_core::survey::{Answer, Asked, Freshness, Known, NoteKind, Outcome, Query, Reading, Scope, ToolFound};
+use raidmond_core::survey::{
+    Answer, Asked, Freshness, Known, Note, NoteKind, Outcome, Query, Reading, Scope, ToolFound,
+};
 use std::collections::HashMap;
 use std::io::Read;
 use std::time::Duration;
@@ -56,6 +58,14 @@ impl AnswerCache {
             && let (Some(stdout), Some(stderr)) = (pack(&answer.stdout), pack(&answer.stderr))
         {
             self.kept.insert(query.asked.clone(), Kept { at: now, stdout, stderr, outcome: answer.outcome.clone() });
+        }
+    }
+
+    /// An answer that could not be read is asked for again at the next look.
+    fn doubt(&mut self, reading: &Reading) {
+        let unread = |n: &Note| matches!(n.kind, NoteKind::Unreadable | NoteKind::ToolFailed);
+        if reading.notes.iter().any(unread) {
+            self.clear();
         }
     }
 
@@ -112,7 +122,13 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     let lock = lock_name(adapter.family(), &known);
     for _ in 0..=MAX_ROUNDS + 1 {
         let queries = match conversation.advance() {
-            Step::Done(reading) => return Spoken { family: adapter.family(), known, exchanges, reading: *reading },
+            Step::Done(mut reading) => {
+                if known.scope == Scope::Discover {
+                    leave_counts(&mut reading);
+                }
+                cache.doubt(&reading);
+                return Spoken { family: adapter.family(), known, exchanges, reading: *reading };
+            }
             Step::Ask { queries, .. } => queries,
         };
         for query in queries {
@@ -125,6 +141,16 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     let mut reading = Reading::new(adapter.family(), raidmond_core::model::Space::Monitor);
     reading.note(NoteKind::Partial, raidmond_core::model::Path::default(), "the conversation did not end");
     Spoken { family: adapter.family(), known, exchanges, reading }
+}
+
+/// A summary that counts trouble says no more than the lists that are read next, by which it has a name.
+fn leave_counts(reading: &mut Reading) {
+    if reading.arrays.is_empty() {
+        for card in &mut reading.controllers {
+            (card.arrays_failed_counted, card.arrays_degraded_counted) = (None, None);
+            (card.disks_failed_counted, card.disks_critical_counted) = (None, None);
+        }
+    }
 }
 
 async fn exchange(runner: &Runner, known: &Known, query: Query, lock: &str, cache: &mut AnswerCache) -> Exchange {
@@ -320,7 +346,7 @@ mod tests {
         };
         assert_eq!(families(&[], false), Vec::<&str>::new());
         assert_eq!(families(&["md"], false), ["md"]);
-        assert_eq!(families(&[], true), ["md"]);
+        assert_eq!(families(&[], true), ["btrfs", "lvm", "md", "zfs"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 20] = [
+const FAMILIES: [&str; 24] = [
     "megacli",
     "storcli",
     "perccli",
@@ -36,6 +36,10 @@ const FAMILIES: [&str; 20] = [
     "kernel_log",
     "hp",
     "cciss",
+    "zfs",
+    "lvm",
+    "dmraid",
+    "btrfs",
 ];
 
 struct Row {

@@ -288,6 +288,9 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "tw_cli" => &["tw_cli/"],
         "hp" => &["hp/", "cciss/"],
         "md" => &["mdadm/"],
+        "zfs" => &["zfs/"],
+        "btrfs" => &["btrfs/"],
+        "lvm" => &["lvm/", "dmraid/"],
         other => panic!("where are the captures of {other}?"),
     };
     let rows: Vec<Vec<&str>> = manifest.lines().map(|l| l.split('\t').collect()).collect();

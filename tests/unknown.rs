@@ -14,8 +14,9 @@ use std::collections::BTreeSet;
 const UNKNOWN: &str = "Qwxyz";
 
 /// Words that stand in the healthy answers only as something else than a state: (family, word, where).
-const ASIDE: [(&str, &str, &str); 3] = [
+const ASIDE: [(&str, &str, &str); 4] = [
     ("aacraid", "Hot-Spare", "Protected by Hot-Spare: No"),
+    ("lvm", "-", "columns of a thin pool and a cache that hold nothing"),
     ("storcli", "Online", "Disable Online Controller Reset"),
     ("tw_cli", "ON", "the AVrfy column of units"),
 ];

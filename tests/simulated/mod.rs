@@ -12,7 +12,11 @@ use std::path::Path;
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
     if adapter.watches_without_card().is_some() {
-        return Host::new(presets::demo()).survey_software(adapter);
+        let host = Host::new(presets::demo());
+        return match adapter.family() {
+            "md" => host.survey_md(adapter),
+            family => Host { recorded: Some(well(family)), ..host }.survey_software(adapter),
+        };
     }
     match speaks(adapter) {
         Some(_) => Host::new(presets::demo()),
@@ -47,7 +51,7 @@ impl Host {
     }
 
     /// One md array: the simulated host has none of its own.
-    fn survey_software(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    fn survey_md(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
         let (proc, sys) = (self.root.path().join("proc"), self.root.path().join("sys/block/md0/md"));
         fs::create_dir_all(&proc).unwrap();
         fs::create_dir_all(sys.join("dev-sda1")).unwrap();
@@ -59,6 +63,10 @@ impl Host {
         {
             fs::write(sys.join(file), text).unwrap();
         }
+        self.survey_software(adapter)
+    }
+
+    fn survey_software(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
         let name = adapter.tools()[0].names[0];
         let tool = Some(ToolFound { name: name.to_owned(), path: format!("/sbin/{name}"), version: None });
         let mut heard = Vec::new();

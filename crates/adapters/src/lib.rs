@@ -7,6 +7,7 @@ mod aacraid;
 mod adapter;
 mod areca;
 mod boss;
+mod btrfs;
 pub mod canonical;
 pub mod capture;
 mod converse;
@@ -18,6 +19,7 @@ mod gdth;
 mod hp;
 mod ips;
 mod lsi_ir;
+mod lvm;
 mod md;
 mod megacli;
 mod megaraid;
@@ -30,6 +32,7 @@ mod storcli2;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod tw_cli;
+mod zfs;
 
 pub use adapter::{Act, Adapter, Maintenance, Mutation, Said, Step, Term, Tool, Verdict, Write};
 pub use converse::{Conversation, MAX_ROUNDS};

@@ -7,11 +7,13 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
     &crate::areca::Areca,
     &crate::boss::Boss,
+    &crate::btrfs::Btrfs,
     &crate::dpt::Dpt,
     &crate::gdth::Gdth,
     &crate::hp::Hp,
     &crate::ips::Ips,
     &crate::lsi_ir::LsiIr,
+    &crate::lvm::Lvm,
     &crate::md::Md,
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
@@ -19,6 +21,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::storcli::Storcli,
     &crate::storcli2::Storcli2,
     &crate::tw_cli::TwCli,
+    &crate::zfs::Zfs,
 ];
 
 pub fn by_family(family: &str) -> Option<&'static dyn Adapter> {

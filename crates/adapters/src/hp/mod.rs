@@ -4,8 +4,8 @@
 //! once; only where an old tool refuses it are the short questions asked. cciss_vol_status is the way
 //! without HPE's tool: volumes, drives, enclosures and cache, by the node of the controller.
 //!
-//! Not done: without any tool the kernel itself could tell a volume's state (SCSI INQUIRY page 0xC3). That
-//! is a question to a device and no text; it is not asked here. Nor is `diag`, which writes files.
+//! Without either, sg_vpd fetches from each volume the page by which the driver itself knows its state.
+//! Not done: `diag`, which writes files.
 
 mod ask_vol_status;
 #[cfg(test)]
@@ -22,6 +22,7 @@ mod reading;
 mod tests;
 mod vocabulary;
 mod vol_status;
+mod volume_page;
 
 use crate::{Adapter, Maintenance, Step, Term, Tool};
 use parse::sheet;
@@ -42,11 +43,16 @@ pub const VOLUMES: AnswerKind = AnswerKind("volumes");
 pub const SG_LIST: AnswerKind = AnswerKind("generic nodes");
 pub const SG_TYPE: AnswerKind = AnswerKind("type of a generic node");
 pub const SG_HOST: AnswerKind = AnswerKind("host of a generic node");
+pub const SG_LEVEL: AnswerKind = AnswerKind("RAID level of a generic node");
+pub const SG_BLOCK: AnswerKind = AnswerKind("block device of a generic node");
+/// INQUIRY page 0xC3 of a volume.
+pub const VOLUME_PAGE: AnswerKind = AnswerKind("page of a volume");
 pub const MUTATION: AnswerKind = AnswerKind("mutation");
 /// Versions, help, one array or enclosure alone: read by nobody here.
 pub const ASIDE: AnswerKind = AnswerKind("aside");
 
 const VOL_STATUS: &str = "cciss_vol_status";
+const SG_VPD: &str = "sg_vpd";
 
 static TOOLS: &[Tool] = &[
     Tool {
@@ -58,6 +64,11 @@ static TOOLS: &[Tool] = &[
         names: &[VOL_STATUS],
         paths: &["/usr/bin", "/usr/sbin"],
         how_to_get: "Debian and Ubuntu: package cciss-vol-status; elsewhere cciss.sourceforge.net",
+    },
+    Tool {
+        names: &[SG_VPD],
+        paths: &["/usr/bin", "/usr/sbin"],
+        how_to_get: "package sg3-utils (sg3_utils); the state of each volume and nothing more",
     },
 ];
 
@@ -80,6 +91,9 @@ impl Adapter for Hp {
             Asked::Cmd(argv) if argv.is_empty() => by_text(&String::from_utf8_lossy(head)),
             Asked::Cmd(_) if is_ssacli(&asked.tool()) => Some(by_words(&asked.args_lower())),
             Asked::Cmd(_) if asked.tool() == VOL_STATUS => Some(vol_status_kind(asked)),
+            Asked::Cmd(argv) if asked.tool() == SG_VPD => {
+                argv.iter().any(|a| a.to_ascii_lowercase().contains("0xc3")).then_some(VOLUME_PAGE)
+            }
             Asked::Cmd(_) => None,
             other => ask_vol_status::kind_of(other),
         }
@@ -166,7 +180,7 @@ fn by_text(head: &str) -> Option<AnswerKind> {
 
 fn queries(known: &Known, heard: &Heard, so_far: &Reading) -> Vec<Query> {
     let tool = known.tool.as_ref().map_or("ssacli", |t| t.name.as_str());
-    if tool == VOL_STATUS {
+    if tool == VOL_STATUS || tool == SG_VPD {
         return ask_vol_status::queries(known, heard, tool);
     }
     match &known.scope {

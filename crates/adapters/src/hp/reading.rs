@@ -5,8 +5,8 @@ use super::lower::Heap;
 use super::parse::{Saying, Sheet, frightens, sheet};
 use super::vol_status::{Board, Report, cciss_number, report};
 use super::{
-    ASIDE, CONFIG, CONTROLLERS, LOGICAL, MUTATION, PHYSICAL, SG_HOST, SG_LIST, SG_TYPE, STATUS, VOLUMES,
-    ask_vol_status, lower_array, lower_controller, lower_disk, lower_vol_status,
+    ASIDE, CONFIG, CONTROLLERS, LOGICAL, MUTATION, PHYSICAL, SG_BLOCK, SG_HOST, SG_LEVEL, SG_LIST, SG_TYPE, STATUS,
+    VOLUME_PAGE, VOLUMES, ask_vol_status, lower_array, lower_controller, lower_disk, lower_vol_status, volume_page,
 };
 use raidmond_core::model::{Alias, Finding, FindingKind, Path, Space};
 use raidmond_core::survey::{Answer, AnswerKind, Asked, Covers, Heard, Known, NoteKind, Reading, Scope};
@@ -27,11 +27,13 @@ pub fn read(known: &Known, heard: &Heard) -> Reading {
     let (reports, pages): (Vec<_>, Vec<_>) = asked.partition(|(kind, a)| is_vol_status(*kind, a));
     ssacli(&mut reading, known, pages);
     vol_status(&mut reading, known, heard, reports);
+    volume_page::read(&mut reading, known, heard);
     reading
 }
 
 fn is_vol_status(kind: AnswerKind, answer: &Answer) -> bool {
-    [VOLUMES, SG_LIST, SG_TYPE, SG_HOST].contains(&kind) || answer.asked.tool() == super::VOL_STATUS
+    [VOLUMES, SG_LIST, SG_TYPE, SG_HOST, SG_LEVEL, SG_BLOCK, VOLUME_PAGE].contains(&kind)
+        || answer.asked.tool() == super::VOL_STATUS
 }
 
 fn ssacli(reading: &mut Reading, known: &Known, heard: Vec<(AnswerKind, &Answer)>) {

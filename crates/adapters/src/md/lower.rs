@@ -12,7 +12,7 @@ use raidmond_core::model::{
     TaskKind,
 };
 use raidmond_core::observe::whole_disk;
-use raidmond_core::survey::Reading;
+use raidmond_core::survey::{NoteKind, Reading};
 
 pub fn picture(reading: &mut Reading, picture: &Picture) {
     if picture.is_container() {
@@ -81,6 +81,11 @@ fn state(reading: &mut Reading, at: &Path, picture: &Picture, work: Option<&Task
         _ => 4,
     };
     let mut worst = work.map(|_| ArrayState::Optimal);
+    if picture.lacks_counts() {
+        let said = "its places are not counted: the line with the blocks is cut off or not understood";
+        reading.note(NoteKind::Partial, at.clone(), said);
+        worst = Some(ArrayState::Unknown);
+    }
     for word in &picture.words {
         let state = match meaning(ARRAY, word) {
             Some(Said::Array(state)) => state,

@@ -94,6 +94,18 @@ impl Picture {
         by_map.max(by_count)
     }
 
+    /// A running array with redundancy says how many of its places are filled; linear and RAID 0 have no
+    /// such count. Without it nothing is known of the array, however well it calls itself.
+    pub fn lacks_counts(&self) -> bool {
+        let counts = |l: &str| !matches!(l, "linear" | "raid0" | "container" | "faulty");
+        let counted = self.width.is_some() && self.working.is_some() && self.map_is_whole();
+        self.is_live && self.is_started() && self.level.as_deref().is_none_or(counts) && !counted
+    }
+
+    fn map_is_whole(&self) -> bool {
+        self.width.is_some_and(|width| self.map.len() as u64 == u64::from(width))
+    }
+
     pub fn is_started(&self) -> bool {
         !self.words.iter().any(|w| w == "inactive" || w == "Not Started")
     }

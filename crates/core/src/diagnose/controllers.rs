@@ -80,18 +80,53 @@ fn settings_of(cx: &mut Context<'_>, c: &Seen<Controller>) {
             &format!("controller clock minus host clock: {drift} s"),
         );
     }
+    firmware_of(cx, c);
+    card_of(cx, c);
+}
+
+fn firmware_of(cx: &mut Context<'_>, c: &Seen<Controller>) {
     let Some(firmware) = &c.facts.firmware else { return };
     let before = cx.memory.firmware.entry(c.id).or_insert_with(|| firmware.clone()).clone();
-    if before != *firmware {
-        let key = format!("{}/firmware", subject(c).key);
-        let since = cx.memory.since(&key, cx.now);
-        let headline = format!("{}: firmware changed from {before} to {firmware}", title(c));
-        cx.find(K::FirmwareChanged, subject(c), headline, source(c), &format!("firmware {firmware}"));
-        if cx.now.duration_since(since) > jiff::SignedDuration::from_hours(24) {
-            cx.memory.firmware.insert(c.id, firmware.clone());
-            cx.memory.no_longer(&key);
-        }
+    if is_same_version(&before, firmware) {
+        return;
     }
+    let headline = format!("{}: firmware changed from {before} to {firmware}", title(c));
+    cx.find(K::FirmwareChanged, subject(c), headline, source(c), &format!("firmware {firmware}"));
+    if old_news(cx, format!("{}/firmware", subject(c).key)) {
+        cx.memory.firmware.insert(c.id, firmware.clone());
+    }
+}
+
+fn card_of(cx: &mut Context<'_>, c: &Seen<Controller>) {
+    let Some(serial) = &c.facts.serial else { return };
+    let before = cx.memory.cards.entry(c.id).or_insert_with(|| serial.clone()).clone();
+    // Tools cut serials differently.
+    if before.contains(serial.as_str()) || serial.contains(before.as_str()) {
+        return;
+    }
+    let headline = format!("{}: replaced, serial {serial} in place of {before}", title(c));
+    cx.find(K::ControllerReplaced, subject(c), headline, source(c), &format!("serial {serial}"));
+    if old_news(cx, format!("{}/card", subject(c).key)) {
+        cx.memory.cards.insert(c.id, serial.clone());
+    }
+}
+
+/// A change of settings is shown for a day.
+fn old_news(cx: &mut Context<'_>, key: String) -> bool {
+    let since = cx.memory.since(&key, cx.now);
+    let old = cx.now.duration_since(since) > jiff::SignedDuration::from_hours(24);
+    if old {
+        cx.memory.no_longer(&key);
+    }
+    old
+}
+
+/// `5.2-0[19147]` of one tool is `5.2-0 (19147)` of another.
+fn is_same_version(a: &str, b: &str) -> bool {
+    let parts = |v: &str| {
+        v.split(|c: char| !c.is_ascii_alphanumeric()).filter(|p| !p.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    parts(a) == parts(b)
 }
 
 /// The controller's own summary counts trouble that the lists do not show.

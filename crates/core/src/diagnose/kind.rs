@@ -111,6 +111,7 @@ kinds! {
     LinkErrorsRepeated, "link-errors-repeated", Health, Warning, "Link errors repeat: look at cable, slot and backplane.";
     ClockDrift, "clock-drift", Settings, Notice, "The controller's clock is more than five minutes off.";
     FirmwareChanged, "firmware-changed", Settings, Notice, "The controller's firmware was changed.";
+    ControllerReplaced, "controller-replaced", Settings, Notice, "Another controller is in the place of an old one; its arrays and disks are expected behind it.";
     DiskReplaced, "disk-replaced", Settings, Notice, "Another disk is in the place of an old one.";
     BatteryFailed, "battery-failed", Cache, Warning, "The battery or capacitor does not protect the write cache.";
     BatteryWeak, "battery-weak", Cache, Warning, "The battery or capacitor wants attention.";
@@ -169,6 +170,16 @@ impl ConditionKind {
         of_io
             || of_arrays
             || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
+    }
+
+    /// Stands on the state word of its object: only another word ends it.
+    pub fn rests_on_state(self) -> bool {
+        use ConditionKind as K;
+        let of_arrays = self.topic() == Topic::Redundancy && !self.rests_on_lines();
+        let of_disks = matches!(self, K::DiskFailed | K::SpareFailed | K::DiskUnconfiguredBad);
+        of_arrays
+            || of_disks
+            || matches!(self, K::BatteryFailed | K::BatteryWeak | K::BatteryReplace | K::BatteryMissing)
     }
 
     /// Data loss does not close by itself: a person says that it has been dealt with.

@@ -160,6 +160,16 @@ impl LogFact {
             && kinds.is_some_and(|(once, repeated)| [once, repeated].contains(&condition.kind))
     }
 
+    /// What the lines amount to, by how many there are within how long.
+    fn kind(&self, view: &View) -> Option<K> {
+        let (once, repeated) = kind_of(self.sign, &self.subject, view)?;
+        Some(if rate_of(self.sign).is_none_or(|rate| rate.reached(&self.recent)) { repeated } else { once })
+    }
+
+    fn is_fault(&self, view: &View) -> bool {
+        self.kind(view).is_some_and(|kind| kind.default_severity().is_fault())
+    }
+
     fn as_observation(&self) -> Observation {
         let mut observation = Observation::new(self.sign, "", "");
         observation.about = self.about.clone();
@@ -262,11 +272,10 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
     past(cx);
     let facts: Vec<LogFact> = cx.memory.logs.values().cloned().collect();
     for fact in facts {
-        let Some((once, repeated)) = kind_of(fact.sign, &fact.subject, cx.view) else { continue };
+        let Some(kind) = fact.kind(cx.view) else { continue };
         if fact.rate.is_some_and(|rate| !rate.reached(&fact.recent)) {
             continue;
         }
-        let kind = if rate_of(fact.sign).is_none_or(|rate| rate.reached(&fact.recent)) { repeated } else { once };
         let times = if fact.count > 1 { format!(" ({} lines)", fact.count) } else { String::new() };
         let headline = format!("{}: {}{times}", name_of(cx.view, &fact.subject), sign_words(fact.sign));
         let mut condition = cx.condition(kind, fact.subject.clone(), headline);
@@ -290,9 +299,10 @@ fn name_of(view: &View, subject: &Subject) -> String {
 /// One message per object about trouble found in old lines; over a day after it was found.
 fn past(cx: &mut Context<'_>) {
     let (view, now) = (cx.view, cx.now);
-    cx.memory.past.retain(|_, fact| now.duration_since(fact.heard_at) <= PAST_TOLD && !fact.overtaken(view));
+    let is_over = |fact: &LogFact| fact.overtaken(view) || fact.is_history(view);
+    cx.memory.past.retain(|_, fact| now.duration_since(fact.heard_at) <= PAST_TOLD && !is_over(fact));
     let mut by_subject: BTreeMap<String, Vec<LogFact>> = BTreeMap::new();
-    for fact in cx.memory.past.values() {
+    for fact in cx.memory.past.values().filter(|fact| fact.is_fault(view)) {
         by_subject.entry(fact.subject.key.clone()).or_default().push(fact.clone());
     }
     for facts in by_subject.into_values() {
@@ -344,6 +354,24 @@ impl LogFact {
         let array = self.subject.id.and_then(|id| view.array(id)).filter(|_| self.is_of_io());
         let reduced = array.is_some_and(|a| redundancy(view, a).reduced());
         reduced && self.last_at.duration_since(reduced_since) <= SignedDuration::from_secs(60)
+    }
+
+    /// Of old lines: a later look shows the object in order, so what they tell is over. Errors of a disk's
+    /// surface are not over because it is in service.
+    fn is_history(&self, view: &View) -> bool {
+        let later = |at: Timestamp| at.duration_since(self.last_at) > SignedDuration::from_secs(2);
+        let Some(id) = self.subject.id else { return false };
+        if let Some(array) = view.array(id) {
+            let optimal = array.facts.state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
+            return later(array.at) && optimal && !redundancy(view, array).reduced();
+        }
+        if let Some(cache) = view.caches.iter().find(|c| c.id == id) {
+            return later(cache.at) && cache.facts.state.as_ref().is_some_and(|s| s.state == CacheState::Optimal);
+        }
+        let Some(disk) = view.disk(id) else { return false };
+        let predicted = disk.facts.predictive.as_ref().map(|p| p.state);
+        let no_longer = self.sign == Sign::Predictive && predicted == Some(false);
+        no_longer && later(disk.at) && disk.facts.state.as_ref().is_some_and(|s| is_good(s.state))
     }
 
     /// A look at the object after the line shows its state, good or bad: from then on the look counts.

@@ -56,6 +56,9 @@ pub struct Memory {
     #[serde(default)]
     pub hot: BTreeSet<ObjectId>,
     pub firmware: BTreeMap<ObjectId, String>,
+    /// Serial number of each controller.
+    #[serde(default)]
+    pub cards: BTreeMap<ObjectId, String>,
     /// Controllers that have had a working battery or capacitor.
     pub protected: BTreeSet<ObjectId>,
     /// Conditions that rest on log lines, by fingerprint.
@@ -122,6 +125,7 @@ impl Memory {
         self.warm.remove(&id);
         self.hot.remove(&id);
         self.firmware.remove(&id);
+        self.cards.remove(&id);
         self.protected.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
@@ -141,6 +145,7 @@ impl Memory {
         if let Some(firmware) = self.firmware.remove(&from) {
             self.firmware.entry(id).or_insert(firmware);
         }
+        self.cards.remove(&from);
         for set in [&mut self.warm, &mut self.hot, &mut self.protected] {
             if set.remove(&from) {
                 set.insert(id);

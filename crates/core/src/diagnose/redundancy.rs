@@ -192,6 +192,9 @@ fn left_by_counting(array: &Array, lost: &[Lost], built: Option<u32>) -> Option<
 
 /// What one group can lose: a mirror of n can lose n - 1.
 fn tolerance(array: &Array, group: u32, built: u32) -> u32 {
+    if let Some(stated) = usize::try_from(group).ok().and_then(|g| array.group_tolerance.get(g)) {
+        return *stated;
+    }
     let in_group = array.members.iter().filter(|m| m.group == group).count() as u32;
     match array.level {
         Some(Level::Raid10) if (2..array.members.len() as u32).contains(&in_group) => in_group - 1,

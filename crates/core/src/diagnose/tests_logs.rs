@@ -228,6 +228,15 @@ fn old_trouble_is_told_once_and_only_if_it_lasted() {
 }
 
 #[test]
+fn one_old_reset_is_as_little_as_one_now() {
+    let mut w = Watch::new(&Reading::new("storcli", Space::Megaraid));
+    let line = "sd 0:0:0:0: Power-on or device reset occurred";
+    assert_eq!(w.hear_past(600, &[(line, 0)]), [], "every disk says it once at boot");
+    let found = w.hear_past(700, &[(line, 60), (line, 120)]);
+    assert_eq!(kinds(&found), [ConditionKind::FoundInPast], "three within an hour");
+}
+
+#[test]
 fn old_trouble_that_a_look_contradicts_is_no_news() {
     let mut w = Watch::new(&card(ArrayState::Optimal));
     assert_eq!(w.hear_past(0, &[(&event("VD 00/0 is now DEGRADED"), -90 * 86_400)]), []);

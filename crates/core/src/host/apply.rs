@@ -92,6 +92,8 @@ pub enum Change {
         into: ObjectId,
         from: ObjectId,
     },
+    /// Another card in the place of an old one.
+    NewCard(ObjectId),
     Gone(ObjectId),
     Back(ObjectId),
 }
@@ -102,6 +104,7 @@ impl Host {
         self.sightings.values_mut().flat_map(BTreeMap::values_mut).for_each(|s| s.at = s.at.min(at));
         let mut intake =
             Intake { host: self, reading, family: &key.family, at, seen: BTreeSet::new(), changes: Vec::new() };
+        intake.new_cards();
         intake.objects();
         intake.mark_gone();
         let changes = intake.changes;
@@ -147,6 +150,33 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
+    /// The number of a card, and by the same tool another serial number: it was replaced. Its arrays, disks
+    /// and spares are expected behind the new one. A card that another number lists now has only moved.
+    fn new_cards(&mut self) {
+        let reading = self.reading;
+        for card in &reading.controllers {
+            let aliases = with_serial(&card.aliases, card.serial.as_deref());
+            let claim = Claim {
+                kind: ObjectKind::Controller,
+                space: reading.space,
+                path: &card.at,
+                parent: None,
+                aliases: &aliases,
+            };
+            let Some(id) = self.host.registry.stranger_in_place(&claim) else { continue };
+            let before =
+                self.host.sightings.get(&id).and_then(|s| s.get(self.family)).and_then(|s| s.facts.controller());
+            let Some(serial) = before.and_then(|c| c.serial.clone()) else { continue };
+            let moved = reading.controllers.iter().any(|c| c.serial.as_ref() == Some(&serial));
+            if card.serial.is_some() && !moved {
+                self.host.registry.renew(id);
+                // What other tools saw was the old card.
+                self.host.sightings.insert(id, BTreeMap::new());
+                self.changes.push(Change::NewCard(id));
+            }
+        }
+    }
+
     fn objects(&mut self) {
         let reading = self.reading;
         for c in &reading.controllers {

@@ -135,6 +135,20 @@ impl Registry {
         by_alias(true).or_else(by_path).or_else(|| by_alias(false)).map(|(id, _)| *id)
     }
 
+    /// The object of this place, which is to be another piece of hardware from now on: a card was replaced.
+    /// What hangs on it, and what is known of it, stays.
+    pub fn renew(&mut self, id: ObjectId) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.aliases.retain(|a| !a.is_strong());
+        }
+    }
+
+    /// Whom a claim would displace, as something else than it says to be: nobody else is known by its name.
+    pub fn stranger_in_place(&self, claim: &Claim<'_>) -> Option<ObjectId> {
+        let holder = self.holder(claim).filter(|holder| self.contradicts(*holder, claim));
+        holder.filter(|_| self.by_strong_alias(claim).is_empty())
+    }
+
     fn by_strong_alias(&self, claim: &Claim<'_>) -> Vec<ObjectId> {
         let strong: Vec<&Alias> = claim.aliases.iter().filter(|a| a.is_strong()).collect();
         let matches = |id: &ObjectId, e: &Entry| {

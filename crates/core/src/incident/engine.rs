@@ -179,6 +179,7 @@ fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change)
         Change::New(id) => out.history(now, Some(id.0), &name(*id), "found", "first seen"),
         Change::Gone(id) => out.history(now, Some(id.0), &name(*id), "gone", "not listed any more"),
         Change::Back(id) => out.history(now, Some(id.0), &name(*id), "back", "listed again"),
+        Change::NewCard(id) => out.history(now, Some(id.0), &name(*id), "replaced", "another card took its place"),
         Change::Merged { into, from } => {
             out.history(now, Some(into.0), &name(*into), "merged", format!("object {from} is the same"));
             let kind = next.host.registry.get(*into).map_or(ObjectKind::Source, |e| e.kind);

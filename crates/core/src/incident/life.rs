@@ -4,8 +4,9 @@ use super::engine::{CONFIRM_AFTER, Effect, Out};
 use super::state::{Incident, Settings, State, Told};
 use crate::changes::Posting;
 use crate::diagnose::{Condition, ConditionKind as K, IncidentKey, Subject, Topic};
+use crate::host::View;
 use crate::identity::ObjectId;
-use crate::model::Path;
+use crate::model::{ArrayState, CacheState, DiskState, Path};
 use crate::notice::NoticeEvent;
 use crate::severity::Severity;
 use crate::tell;
@@ -30,6 +31,7 @@ const BLIND_IS_CRITICAL_AFTER: SignedDuration = SignedDuration::from_hours(24);
 const KEEP_CLOSED: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 pub(super) fn live(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp) {
+    hold_unproven(state);
     let mut by_key: BTreeMap<IncidentKey, Vec<Condition>> = BTreeMap::new();
     for condition in &state.conditions {
         by_key.entry(condition.incident_key()).or_default().push(condition.clone());
@@ -52,6 +54,31 @@ pub(super) fn live(settings: &Settings, state: &mut State, out: &mut Out, now: T
     }
     digest(settings, state, out, now);
     state.incidents.retain(|_, i| i.closed.as_ref().is_none_or(|(at, _)| now.duration_since(*at) < KEEP_CLOSED));
+}
+
+/// Not to know how an object is, is no recovery: what was wrong by its state stays wrong until a state says
+/// otherwise.
+fn hold_unproven(state: &mut State) {
+    let view = state.host.view();
+    let said = |c: &Condition| state.conditions.iter().any(|now| now.own_key() == c.own_key());
+    let held: Vec<Condition> = state
+        .open_incidents()
+        .filter(|i| i.was_told())
+        .flat_map(|i| &i.conditions)
+        .filter(|c| c.kind.rests_on_state() && !said(c) && is_state_unknown(&view, c))
+        .cloned()
+        .collect();
+    state.conditions.extend(held);
+    state.conditions.sort_by_key(|c| std::cmp::Reverse(c.severity));
+}
+
+fn is_state_unknown(view: &View, condition: &Condition) -> bool {
+    let Some(id) = condition.subject.id else { return false };
+    let array = view.array(id).map(|a| a.facts.state.as_ref().is_none_or(|s| s.state == ArrayState::Unknown));
+    let disk = view.disk(id).map(|d| d.facts.state.as_ref().is_none_or(|s| s.state == DiskState::Unknown));
+    let cache = view.caches.iter().find(|c| c.id == id);
+    let cache = cache.map(|c| c.facts.state.as_ref().is_none_or(|s| s.state == CacheState::Unknown));
+    array.or(disk).or(cache).unwrap_or(false)
 }
 
 fn open_or_find(state: &mut State, out: &mut Out, now: Timestamp, key: &IncidentKey, conditions: &[Condition]) -> u64 {

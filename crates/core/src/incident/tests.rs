@@ -266,3 +266,67 @@ fn nothing_that_was_due_wakes_again() {
         assert!(wake > now && wake <= now + SignedDuration::from_hours(7 * 24), "{hours} h: {wake}");
     }
 }
+
+#[test]
+fn not_to_know_a_state_is_no_recovery() {
+    let over = |w: &World| w.told.iter().any(|(e, s, _)| (*e, *s) == (NoticeEvent::Resolved, Severity::Critical));
+    let mut world = World::new();
+    world.read(t(0), &healthy());
+    let mut broken = reading(Level::Raid5, 4, ArrayState::Degraded);
+    set_disk(&mut broken, 1, DiskState::Failed);
+    world.read(t(60), &broken);
+    for (at, state) in [(120, Some(ArrayState::Unknown)), (180, None)] {
+        let mut cut = healthy();
+        cut.arrays[0].state = state.map(|s| Observed::new(s, ""));
+        cut.disks[1].state = None;
+        world.read(t(at), &cut);
+        world.tick(t(at + 30));
+        assert!(!over(&world), "{:?}", world.told);
+        let worst = world.engine.state().conditions.iter().map(|c| c.severity).max();
+        assert_eq!(worst, Some(Severity::Critical));
+    }
+    world.restart();
+    world.tick(t(240));
+    assert!(!over(&world), "{:?}", world.told);
+    world.read(t(300), &healthy());
+    assert!(over(&world), "{:?}", world.told);
+}
+
+#[test]
+fn a_replaced_card_inherits_its_arrays_and_is_a_notice() {
+    let mut world = World::new();
+    let mut old = healthy();
+    old.controllers[0].aliases = Alias::pci("0000:03:00.0").into_iter().collect();
+    world.read(t(0), &old);
+    world.restart();
+    let mut new = old.clone();
+    new.controllers[0].serial = Some("CARD0002".into());
+    new.controllers[0].firmware = Some("2".into());
+    world.read(t(3600), &new);
+    world.tick(t(3700));
+    assert_eq!(world.told, [], "nothing is broken");
+    let kinds: Vec<_> = world.engine.state().conditions.iter().map(|c| c.kind).collect();
+    assert_eq!(kinds, [crate::diagnose::ConditionKind::ControllerReplaced]);
+    assert_eq!(world.engine.state().host.view().controllers.len(), 1);
+    let mut without = new.clone();
+    without.arrays.clear();
+    world.read(t(7200), &without);
+    world.tick(t(7300));
+    assert!(
+        world.told.iter().any(|(_, s, words)| *s == Severity::Critical && words.contains("not listed")),
+        "{:?}",
+        world.told
+    );
+}
+
+#[test]
+fn a_card_that_only_moved_is_not_replaced() {
+    let mut world = World::new();
+    world.read(t(0), &healthy());
+    let mut moved = reading(Level::Raid5, 4, ArrayState::Optimal);
+    moved.controller(&Path::from("c1")).serial = Some("CARD0001".into());
+    moved.controllers[0].serial = Some("CARD0002".into());
+    world.read(t(60), &moved);
+    let kinds: Vec<_> = world.engine.state().conditions.iter().map(|c| c.kind).collect();
+    assert!(!kinds.contains(&crate::diagnose::ConditionKind::ControllerReplaced), "{kinds:?}");
+}

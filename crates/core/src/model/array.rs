@@ -164,6 +164,9 @@ pub struct Array {
     pub redundancy_left: Option<u32>,
     /// The same for the whole array, by construction.
     pub redundancy_built: Option<u32>,
+    /// Where groups differ in it (pools of several kinds of vdevs): what each may lose, by `Member::group`.
+    #[serde(default)]
+    pub group_tolerance: Vec<u32>,
     pub cache: CachePolicy,
     /// `/dev/sda`, where known.
     pub device: Option<String>,

@@ -12,7 +12,7 @@ use crate::diagnose::{Condition, ConditionKind as K, Topic};
 use crate::host::{Seen, View};
 use crate::identity::ObjectId;
 use crate::incident::{Incident, Settings, State};
-use crate::model::{Array, Disk, DiskState, ObjectKind, SpareScope, TaskKind, TaskState};
+use crate::model::{Array, ArrayState, Disk, DiskState, ObjectKind, SpareScope, TaskKind, TaskState};
 use crate::notice::{EvidenceLine, Notice, NoticeEvent, NoticeObject, Thread};
 use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
@@ -308,11 +308,18 @@ impl Story<'_> {
             return format!("accepted by {by}: {}", self.incident.headline);
         }
         let took = duration(self.now.duration_since(self.incident.opened_at));
-        let name = match self.incident.anchor.id.and_then(|id| self.view.array(id)) {
-            Some(array) => format!("{} is whole again", self.view.array_label(array)),
-            None => return format!("over after {took}: {}", self.incident.headline),
-        };
-        format!("{name} after {took}")
+        let array = self.incident.anchor.id.and_then(|id| self.view.array(id));
+        match array.filter(|a| self.incident.key.topic == Topic::Redundancy && self.is_whole(a)) {
+            Some(array) => format!("{} is whole again after {took}", self.view.array_label(array)),
+            None => format!("over after {took}: {}", self.incident.headline),
+        }
+    }
+
+    /// Seen so, and nothing speaks against it.
+    fn is_whole(&self, array: &Seen<Array>) -> bool {
+        let r = crate::diagnose::redundancy(self.view, array);
+        let optimal = array.facts.state.as_ref().is_some_and(|s| s.state == ArrayState::Optimal);
+        optimal && !r.failed && !r.reduced()
     }
 
     fn what_ended(&self) -> Vec<String> {
