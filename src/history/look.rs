@@ -60,11 +60,20 @@ fn read(dir: &Path, samples: &Samples, of: &Known, span: SignedDuration, now: Ti
         serial: of.serial.clone(),
         from,
         to: now,
-        tracks: samples.tracks(of, Tier::for_span(span), from)?,
+        tracks: tracks(samples, of, Tier::for_span(span), from)?,
         states: samples.turned(of, from)?,
         events: events(dir, of.object, from),
         before: Vec::new(),
     })
+}
+
+/// A young history is shown as fine as it was taken, whatever the span.
+fn tracks(samples: &Samples, of: &Known, tier: Tier, from: Timestamp) -> Outcome<Vec<Track>> {
+    let coarse = samples.tracks(of, tier, from)?;
+    let fine = samples.tracks(of, Tier::Fine, from)?;
+    let first = |tracks: &[Track]| tracks.iter().filter_map(|t| t.points.first()).map(|p| p.at).min();
+    let covers = first(&fine).zip(first(&coarse)).is_some_and(|(fine, coarse)| fine <= coarse + tier.width());
+    Ok(if covers { fine } else { coarse })
 }
 
 /// The latest of one place; places with the same end are different things.

@@ -51,6 +51,11 @@ impl Tier {
         }
     }
 
+    /// Of one point; for the finest it is what was configured, and at most this.
+    pub fn width(self) -> SignedDuration {
+        SignedDuration::from_hours(if self == Tier::Day { 24 } else { 1 })
+    }
+
     fn start(self, at: i64, fine: i64) -> i64 {
         let width = match self {
             Tier::Fine => fine.max(1),

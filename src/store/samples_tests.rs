@@ -86,6 +86,23 @@ fn the_file_never_grows_beyond_its_limit_and_keeps_the_newest() {
 }
 
 #[test]
+fn a_young_history_is_shown_as_fine_as_it_was_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let samples = Samples::open(dir.path(), 1 << 22).unwrap();
+    for when in [0, 600, 1200] {
+        samples.add(&degrees(5, when, 30.0), FINE, &keep(1 << 22), at(when)).unwrap();
+    }
+    let points = |days: i64| {
+        let span = SignedDuration::from_hours(24 * days);
+        let doc = crate::history::look(dir.path(), "32:5", span, at(1800)).unwrap();
+        doc.tracks[0].points.len()
+    };
+    assert_eq!((points(1), points(400)), (3, 3));
+    samples.prune(&Keep { fine: Duration::from_secs(60), ..keep(1 << 22) }, at(1800)).unwrap();
+    assert_eq!(points(400), 1, "where the fine points are gone, the coarse ones are shown");
+}
+
+#[test]
 fn a_state_is_kept_as_what_it_turned_into() {
     let dir = tempfile::tempdir().unwrap();
     let samples = Samples::open(dir.path(), 1 << 22).unwrap();

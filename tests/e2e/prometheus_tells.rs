@@ -41,20 +41,25 @@ fn the_rules_do_what_their_tests_say() {
 }
 
 /// A process that ends with the test.
-struct Server(Child);
+struct Server(Child, PathBuf);
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            let log = std::fs::read_to_string(&self.1).unwrap_or_default();
+            eprintln!("--- {}:\n{log}", self.1.display());
+        }
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
 fn server(program: &str, dir: &Path, args: &[String]) -> Server {
-    let log = std::fs::File::create(dir.join(format!("{program}.log"))).unwrap();
+    let path = dir.join(format!("{program}.log"));
+    let log = std::fs::File::create(&path).unwrap();
     let mut command = Command::new(program);
     command.args(args).current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-    Server(command.spawn().unwrap())
+    Server(command.spawn().unwrap(), path)
 }
 
 /// What Alertmanager posts: (state, name, labels).

@@ -6,6 +6,12 @@ function opened() {
   return new Map([...document.querySelectorAll("main details[id]")].map((d) => [d.id, d.open]));
 }
 
+// Who is at the keyboard stays where they are, also when something new stands above.
+function keyOf(element) {
+  if (!element || !element.closest("main")) return null;
+  return element.getAttribute("href") || element.parentElement.id;
+}
+
 function show(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   const main = fresh.querySelector("main");
@@ -14,14 +20,11 @@ function show(text) {
   for (const details of main.querySelectorAll("details[id]")) {
     if (open.has(details.id)) details.open = open.get(details.id);
   }
-  const focused = document.activeElement;
-  const place = focused && focused.closest("main") ? [...document.querySelectorAll("main a, main summary")].indexOf(focused) : -1;
+  const key = keyOf(document.activeElement);
   document.querySelector("main").replaceWith(main);
   document.title = fresh.title;
-  if (place >= 0) {
-    const again = document.querySelectorAll("main a, main summary")[place];
-    if (again) again.focus({ preventScroll: true });
-  }
+  const again = key && [...document.querySelectorAll("main a, main summary")].find((e) => keyOf(e) === key);
+  if (again) again.focus({ preventScroll: true });
 }
 
 async function again() {
