@@ -41,6 +41,7 @@ fn setup() -> Setup {
         found: true,
     };
     Setup {
+        cautions: Vec::new(),
         settings: Settings { host_name: "store1".to_owned(), ..Settings::default() },
         channels: Vec::new(),
         broken: Vec::new(),

@@ -11,8 +11,10 @@ use crate::mailsink::{Mail, MailSink};
 use crate::notify::render::Envelope;
 use crate::notify::{Channel, MailSettings};
 use crate::serve::socket::too_long;
+use raidmond_core::checks::{Block, Checks, Rules, Selector};
 use raidmond_core::incident::{ChannelSpec, Settings};
 use raidmond_core::observe::LogKind;
+use raidmond_core::schedule::Schedule;
 use raidmond_core::severity::Severity;
 use raidmond_sim::{Script, Sim, presets};
 use std::net::SocketAddr;
@@ -47,7 +49,7 @@ pub async fn run(options: Options) -> Result<u64, Problem> {
     let own_channels = options.drill.is_some();
     let setup = match options.drill {
         Some(drill) => drill,
-        None => own_setup(&sink)?,
+        None => own_setup(&sink, options.speed)?,
     };
     let places = places(&options.dir);
     if let Some(what) = too_long(&places.socket) {
@@ -77,6 +79,7 @@ async fn play(
 ) -> Result<u64, Problem> {
     let over = Rc::new(Notify::new());
     let mut mails = sink.subscribe();
+    let state_dir = places.state_dir.clone();
     let player = tokio::task::spawn_local(faults(sim, script, speed, Rc::clone(&over)));
     let keep: daemon::Reload = {
         let setup = setup.clone();
@@ -99,6 +102,7 @@ async fn play(
     }
     player.abort();
     daemon.abort();
+    show_check(&state_dir);
     Ok(count)
 }
 
@@ -161,7 +165,36 @@ fn show(mail: &Mail) {
     say!();
 }
 
-fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
+/// When the weekly check of the demo comes, in simulated seconds: everything is whole again by then.
+const CHECK_AT: f64 = 125.0;
+
+/// One array is checked every week, and the story happens to be played then.
+fn weekly(speed: f64) -> Result<Checks, Problem> {
+    let zone = jiff::tz::TimeZone::system();
+    let at = clock::now() + jiff::SignedDuration::from_secs((CHECK_AT / speed) as i64);
+    let words = at.to_zoned_datetime(zone).strftime("%a %H:%M:%S").to_string();
+    let schedule = Schedule::parse(&words).map_err(|e| Problem::failed(e.to_string()))?;
+    let rules = Rules { schedule, spread: jiff::SignedDuration::ZERO, ..Rules::default() };
+    let selector = Selector { array: Some("sda".to_owned()), ..Selector::default() };
+    let block = Block { selector, run: Some(true), ..Block::default() };
+    Ok(Checks { rules, blocks: vec![block], ..Checks::default() })
+}
+
+/// The weekly check, from the order to what it found.
+fn show_check(state_dir: &Path) {
+    let read = |reader: crate::store::Reader| Ok((reader.audit(20)?, reader.history(None, 500)?));
+    let Ok((audit, history)) = crate::store::Reader::open(state_dir).and_then(read) else { return };
+    let clock = |at: jiff::Timestamp| at.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%H:%M:%S");
+    say!("--- The weekly check of c0/v0, as raidmond wrote it down (raidmond audit, raidmond events)");
+    for row in audit.iter().rev() {
+        say!("    {}  {}, for the {}: {}", clock(row.at), row.what, row.who, row.said);
+    }
+    for row in history.iter().rev().filter(|row| row.kind == "check" && row.path.ends_with("c0/v0")) {
+        say!("    {}  {}", clock(row.at), row.said);
+    }
+}
+
+fn own_setup(sink: &MailSink, speed: f64) -> Result<Setup, Problem> {
     let mailbox = |address: &str| address.parse().map_err(|e| Problem::failed(format!("{address}: {e}")));
     let envelope =
         Envelope { from: mailbox("raidmond@db3.example")?, to: vec![mailbox("admin@db3.example")?], sender: None };
@@ -182,11 +215,14 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
             channels: vec![ChannelSpec { name: "mail".to_owned(), min_severity: Severity::Warning }],
             drill: true,
             locator: tools.locator(),
+            checks: weekly(speed)?,
+            ability: Arc::new(crate::act::able),
             ..Settings::default()
         },
         channels: vec![Arc::new(Channel::Mail(mail))],
         broken: Vec::new(),
         nobody_told: None,
+        cautions: Vec::new(),
         logs: vec![LogSource {
             name: "megaserv.log".to_owned(),
             path: PathBuf::from("/var/log/megaserv.log"),
@@ -201,7 +237,7 @@ fn own_setup(sink: &MailSink) -> Result<Setup, Problem> {
         disabled: Vec::new(),
         consume_alarms: false,
         tool_limit: Duration::from_secs(60),
-        permits: crate::act::Permits::default(),
+        permits: crate::act::Permits { scheduled: true, ..crate::act::Permits::default() },
         ignored: Vec::new(),
         tools,
         history: HistoryConfig { interval: Duration::from_secs(10), ..HistoryConfig::default() },

@@ -229,7 +229,7 @@ impl Session {
     async fn line(&mut self) -> std::io::Result<Option<String>> {
         let mut line = String::new();
         self.input.read_line(&mut line).await?;
-        Ok(line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned()))
+        Ok(line.strip_suffix("\r\n").map(str::to_owned))
     }
 
     async fn command(&mut self, line: &str) -> Going {

@@ -9,10 +9,11 @@ use crate::run::Runner;
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use raidmond_adapters::{Adapter, Conversation, MAX_ROUNDS, Step, registry};
+use raidmond_core::model::{Path, Space};
 use raidmond_core::survey::{
-    Answer, Asked, Freshness, Known, Note, NoteKind, Outcome, Query, Reading, Scope, ToolFound,
+    Answer, Asked, Freshness, Known, KnownDisk, Note, NoteKind, Outcome, Query, Reading, Scope, ToolFound,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -108,10 +109,16 @@ pub struct Spoken {
 impl Spoken {
     /// What the conversation was about: "" for discovery, "c0".
     pub fn about(&self) -> String {
-        match &self.known.scope {
-            Scope::Controller(number) => format!("c{number}"),
-            _ => String::new(),
-        }
+        about(&self.known.scope, self.known.space)
+    }
+}
+
+/// "" for discovery, "c0"; "megaraid:c0" for a family that follows others.
+pub fn about(scope: &Scope, space: Option<Space>) -> String {
+    match (scope, space) {
+        (Scope::Controller(number), None) => format!("c{number}"),
+        (Scope::Controller(number), Some(space)) => format!("{}:c{number}", space.word()),
+        _ => String::new(),
     }
 }
 
@@ -123,6 +130,7 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     for _ in 0..=MAX_ROUNDS + 1 {
         let queries = match conversation.advance() {
             Step::Done(mut reading) => {
+                name_what_is_gone(&mut reading, &known, &exchanges);
                 if known.scope == Scope::Discover {
                     leave_counts(&mut reading);
                 }
@@ -139,8 +147,18 @@ pub async fn converse(runner: &Runner, adapter: &'static dyn Adapter, known: Kno
     }
     // The conversation bounds itself; this stands for a bug in that.
     let mut reading = Reading::new(adapter.family(), raidmond_core::model::Space::Monitor);
-    reading.note(NoteKind::Partial, raidmond_core::model::Path::default(), "the conversation did not end");
+    reading.note(NoteKind::Partial, Path::default(), "the conversation did not end");
     Spoken { family: adapter.family(), known, exchanges, reading }
+}
+
+/// A tool that was found and is not there any more: the adapter only sees that nothing answers.
+fn name_what_is_gone(reading: &mut Reading, known: &Known, exchanges: &[Exchange]) {
+    let is_gone = |e: &Exchange| e.answer.outcome.absent && matches!(e.query.asked, Asked::Cmd(_));
+    let Some(tool) = known.tool.as_ref().filter(|_| exchanges.iter().any(is_gone)) else { return };
+    let remedy = format!("{} is not there any more: install {} again.", tool.path, tool.name);
+    for note in reading.notes.iter_mut().filter(|n| n.remedy.is_none()) {
+        note.remedy = Some(remedy.clone());
+    }
 }
 
 /// A summary that counts trouble says no more than the lists that are read next, by which it has a name.
@@ -179,7 +197,7 @@ pub fn lock_name(family: &str, known: &Known) -> String {
     let tool = known.tool.as_ref().map_or(family, |t| t.name.as_str());
     match &known.scope {
         _ if registry::by_family(family).is_some_and(Adapter::asks_one_at_a_time) => tool.to_owned(),
-        Scope::Controller(number) => format!("{tool}-c{number}"),
+        Scope::Controller(_) => format!("{tool}-{}", about(&known.scope, known.space).replace(':', "-")),
         _ => format!("{tool}-discover"),
     }
 }
@@ -192,8 +210,46 @@ pub fn known_for(inventory: &Inventory, tool: Option<&ToolFound>, scope: Scope, 
         pci: inventory.pci(),
         scsi_hosts: inventory.scsi_hosts.iter().map(|h| (h.number, h.driver.clone())).collect(),
         cursor,
-        may_consume_alarms: false,
+        ..Known::default()
     }
+}
+
+/// What a family that follows others is told beside that.
+pub fn known_to_follow(known: Known, inventory: &Inventory, space: Option<Space>, disks: Vec<KnownDisk>) -> Known {
+    Known { space, disks, blocks: inventory.blocks.clone(), ..known }
+}
+
+/// The disks a reading lists, for those who follow.
+pub fn disks_listed(reading: &Reading) -> Vec<KnownDisk> {
+    use raidmond_core::model::{Alias, Disk, DiskState};
+    // What is not there or out of service does not answer, and asking may cost a minute each.
+    let absent = |d: &Disk| {
+        use DiskState::{Empty, Failed, Missing, Offline};
+        let state = d.state.as_ref().map(|s| s.state);
+        d.at.is_missing_member() || matches!(state, Some(Missing | Empty | Failed | Offline))
+    };
+    let pci = |controller: Option<&Path>| {
+        let described = reading.controllers.iter().find(|c| Some(&c.at) == controller)?;
+        described.aliases.iter().find(|a| matches!(a, Alias::Pci(_))).map(|a| a.value().to_owned())
+    };
+    let wwn = |d: &Disk| d.aliases.iter().find(|a| matches!(a, Alias::Wwn(_))).map(|a| a.value().to_owned());
+    let disk = |d: &Disk| KnownDisk {
+        space: reading.space,
+        at: d.at.clone(),
+        controller: d.controller.clone(),
+        pci: pci(d.controller.as_ref()),
+        device_id: d.device_id.clone(),
+        serial: d.serial.clone(),
+        wwn: wwn(d),
+        device: d.device.clone(),
+    };
+    reading.disks.iter().filter(|d| !absent(d)).map(disk).collect()
+}
+
+/// The controllers these disks are behind: the space of its numbers, and the number in it.
+pub fn followed(disks: &[KnownDisk]) -> BTreeSet<(Space, String)> {
+    let number = |d: &KnownDisk| Some((d.space, d.controller.as_ref()?.as_str().strip_prefix('c')?.to_owned()));
+    disks.iter().filter_map(number).collect()
 }
 
 /// A family to be asked here, and through what.
@@ -226,7 +282,8 @@ fn talk(inventory: &Inventory, adapter: &'static dyn Adapter, had: &impl Fn(&str
     let blind_here = inventory.blind().any(|c| adapter.drivers().contains(&c.driver()));
     let needed = watches || (blind_here && reads_files(inventory, adapter));
     if adapter.watches_without_card().is_some() {
-        let here = inventory.software.contains(&family) || had(family);
+        let something = if adapter.follows_others() { tool.is_some() } else { inventory.software.contains(&family) };
+        let here = something || had(family);
         return here.then_some(Talk { adapter, tool });
     }
     let no_bus = inventory.controllers.is_empty() && tool.is_some();
@@ -245,7 +302,7 @@ fn reads_files(inventory: &Inventory, adapter: &'static dyn Adapter) -> bool {
 
 /// The tool's own numbers of the controllers a discovery listed: "0" of `c0`, "0b" of `c0b`.
 pub fn controllers(discovery: &Reading) -> Vec<String> {
-    let number = |at: &raidmond_core::model::Path| at.as_str().strip_prefix('c').map(str::to_owned);
+    let number = |at: &Path| at.as_str().strip_prefix('c').map(str::to_owned);
     let is_number = |n: &String| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric());
     discovery.controllers.iter().filter_map(|c| number(&c.at)).filter(is_number).collect()
 }
@@ -254,7 +311,7 @@ pub fn controllers(discovery: &Reading) -> Vec<String> {
 pub fn controllers_read(discovery: &Reading) -> Vec<(Option<String>, String)> {
     let listed = controllers(discovery);
     let of = |number: &String| {
-        let at = raidmond_core::model::Path::controller(number);
+        let at = Path::controller(number);
         let aliases = discovery.controllers.iter().filter(|c| c.at == at).flat_map(|c| &c.aliases);
         let pci = aliases.into_iter().find(|a| matches!(a, raidmond_core::model::Alias::Pci(_)));
         (pci.map(|a| a.value().to_owned()), discovery.family.clone())
@@ -262,20 +319,39 @@ pub fn controllers_read(discovery: &Reading) -> Vec<(Option<String>, String)> {
     listed.iter().map(of).collect()
 }
 
-/// Everything once: a discovery of each family, then each controller it lists.
+/// Everything once: a discovery of each family, then each controller it lists; those who follow come last.
 pub async fn survey(runner: &Runner, inventory: &Inventory, only: Option<&str>) -> Vec<Spoken> {
     let mut spoken = Vec::new();
-    for talk in talks(inventory, |_| false).iter().filter(|t| only.is_none_or(|o| o == t.family())) {
-        let known = |scope| known_for(inventory, talk.tool.as_ref(), scope, None);
-        let discovery = converse(runner, talk.adapter, known(Scope::Discover), &mut AnswerCache::default()).await;
-        let numbers = controllers(&discovery.reading);
+    let mut talks = talks(inventory, |_| false);
+    talks.sort_by_key(|t| t.adapter.follows_others());
+    for talk in talks {
+        let follows = talk.adapter.follows_others();
+        // What others listed is needed even where only the follower is asked for.
+        if only.is_some_and(|o| o != talk.family() && (follows || !follower_named(o))) {
+            continue;
+        }
+        let disks: Vec<KnownDisk> = spoken.iter().flat_map(|s: &Spoken| disks_listed(&s.reading)).collect();
+        let known = |scope, space| {
+            let known = known_for(inventory, talk.tool.as_ref(), scope, None);
+            if follows { known_to_follow(known, inventory, space, disks.clone()) } else { known }
+        };
+        let known_at_first = known(Scope::Discover, None);
+        let discovery = converse(runner, talk.adapter, known_at_first, &mut AnswerCache::default()).await;
+        let cards: Vec<(Option<Space>, String)> = match follows {
+            true => followed(&disks).into_iter().map(|(space, number)| (Some(space), number)).collect(),
+            false => controllers(&discovery.reading).into_iter().map(|number| (None, number)).collect(),
+        };
         spoken.push(discovery);
-        for number in numbers {
-            let known = known(Scope::Controller(number));
+        for (space, number) in cards {
+            let known = known(Scope::Controller(number), space);
             spoken.push(converse(runner, talk.adapter, known, &mut AnswerCache::default()).await);
         }
     }
     spoken
+}
+
+fn follower_named(family: &str) -> bool {
+    registry::by_family(family).is_some_and(Adapter::follows_others)
 }
 
 #[cfg(test)]
@@ -346,7 +422,7 @@ mod tests {
         };
         assert_eq!(families(&[], false), Vec::<&str>::new());
         assert_eq!(families(&["md"], false), ["md"]);
-        assert_eq!(families(&[], true), ["btrfs", "lvm", "md", "zfs"]);
+        assert_eq!(families(&[], true), ["bond", "btrfs", "lvm", "md", "ses", "smart", "zfs"]);
     }
 
     #[test]

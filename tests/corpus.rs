@@ -15,12 +15,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const DISAGREEMENTS: &str = include_str!("corpus_disagreements.tsv");
-const FAMILIES: [&str; 24] = [
+const FAMILIES: [&str; 26] = [
     "megacli",
     "storcli",
     "perccli",
     "storcli2",
     "areca",
+    "bonding",
     "boss",
     "omreport",
     "sasircu",
@@ -36,6 +37,7 @@ const FAMILIES: [&str; 24] = [
     "kernel_log",
     "hp",
     "cciss",
+    "smart",
     "zfs",
     "lvm",
     "dmraid",

@@ -88,6 +88,9 @@ fn adapter_page(adapter: &dyn Adapter) -> String {
     text += &read(&format!("docs/adapters/notes/{family}.md"));
     text += "\n## Tool\n\n";
     match adapter.watches_without_card() {
+        Some(_) if adapter.follows_others() => {
+            writeln!(text, "Asked wherever the tool is there, after the other families.\n").unwrap();
+        }
         Some(path) => writeln!(text, "Watched wherever `{path}` is there.\n").unwrap(),
         None => writeln!(text, "Drivers: {}.\n", list(adapter.drivers())).unwrap(),
     }
@@ -120,6 +123,9 @@ fn list(words: &[&str]) -> String {
 fn questions(adapter: &dyn Adapter) -> String {
     let host = if tested(adapter.family()).simulated == "no" { "" } else { " of the simulated host" };
     let example = match adapter.watches_without_card() {
+        Some(_) if adapter.follows_others() => "The disks of one controller, as an example.".to_owned(),
+        Some(_) if adapter.family() == "bond" => "One bond, as an example.".to_owned(),
+        Some(_) if adapter.family() == "ses" => "One enclosure, as an example.".to_owned(),
         Some(_) => "One array, as an example.".to_owned(),
         None => format!("One controller{host}, as an example."),
     };
@@ -218,6 +224,7 @@ fn meaning(said: Said) -> String {
         Said::Controller(state) => format!("controller {}", word(&state)),
         Said::Task(kind, state) => format!("task {} {}", word(&kind), word(&state)),
         Said::Finding(kind) => format!("finding {}", word(&kind)),
+        Said::Health(well) => format!("the disk calls itself {}", if well { "well" } else { "failing" }),
         Said::Sign(sign) => format!("sign {}", word(&sign)),
     }
 }
@@ -277,6 +284,7 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "storcli" => &["storcli/", "perccli/"],
         "areca" => &["areca/"],
         "lsi_ir" => &["sasircu/", "mpt/"],
+        "bond" => &["bonding/"],
         "boss" => &["boss/"],
         "omreport" => &["omreport/"],
         "dpt" => &["other/check_raid/dpt_i2o"],
@@ -288,6 +296,8 @@ fn count(manifest: &str, family: &str) -> (usize, usize) {
         "tw_cli" => &["tw_cli/"],
         "hp" => &["hp/", "cciss/"],
         "md" => &["mdadm/"],
+        "ses" => &["ses/"],
+        "smart" => &["smart/"],
         "zfs" => &["zfs/"],
         "btrfs" => &["btrfs/"],
         "lvm" => &["lvm/", "dmraid/"],
@@ -430,7 +440,7 @@ fn gather(folder: &Path, into: &mut String) {
 fn every_field_of_the_documents_is_described() {
     let text = read("docs/inspect.md");
     let mut fields = 0;
-    for source in ["src/serve/wire.rs", "src/serve/status.rs"] {
+    for source in ["src/serve/wire.rs", "src/serve/status.rs", "src/serve/checks.rs"] {
         let code = read(source);
         let documents =
             code.split("pub struct ").skip(1).filter(|s| s.split(' ').next().is_some_and(|n| n.ends_with("Doc")));

@@ -1,6 +1,6 @@
 //! `doctor` and `probe` as programs, on the simulated host: real processes, real files.
 
-#![allow(clippy::expect_used)] // helpers of tests
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
 use raidmond_sim::{Sim, presets, script};
 use std::path::{Path, PathBuf};
@@ -186,4 +186,47 @@ async fn slow_questions_are_answered_from_the_cache_with_their_age() {
     assert!(fresh, "{:?}", second.exchanges);
     assert_eq!(first.reading.arrays, second.reading.arrays);
     assert_eq!((second.about().as_str(), second.reading.arrays.len()), ("c1", 1));
+}
+
+/// smartctl follows the controllers' own tools: behind every card it reads each disk that card lists, with one
+/// child for each, and none again for a quarter of an hour.
+#[tokio::test(flavor = "current_thread")]
+async fn smartctl_reads_the_disks_each_card_lists_and_asks_seldom() {
+    use raidmond::{discover, poll, run::Runner};
+    use raidmond_core::survey::{Asked, Scope};
+    let machine = Machine::new();
+    let inventory = discover::discover(&machine.root(), &[]);
+    let runner = Runner::new(machine.root(), Vec::new(), machine.dir.path().join("locks"));
+    let spoken = poll::survey(&runner, &inventory, None).await;
+    let disks: Vec<_> =
+        spoken.iter().filter(|s| s.family != "smart").flat_map(|s| poll::disks_listed(&s.reading)).collect();
+    for about in ["megaraid:c0", "3ware:c1", "aacraid:c1"] {
+        let smart = spoken.iter().find(|s| s.family == "smart" && s.about() == about).expect(about);
+        let space = smart.known.space.expect("a space");
+        let Scope::Controller(number) = &smart.known.scope else { panic!("{about}") };
+        let mut listed: Vec<_> = disks
+            .iter()
+            .filter(|d| poll::followed(&[(*d).clone()]).contains(&(space, number.clone())))
+            .map(|d| d.at.clone())
+            .collect();
+        let mut read: Vec<_> = smart.reading.disks.iter().map(|d| d.at.clone()).collect();
+        read.sort();
+        listed.sort();
+        listed.dedup();
+        assert!(!read.is_empty() && read == listed, "{about}: {read:?}, listed {listed:?}: {:?}", smart.reading.notes);
+
+        let talks = poll::talks(&inventory, |_| false);
+        let talk = talks.iter().find(|t| t.family() == "smart").expect("smartctl is there");
+        let mut cache = poll::AnswerCache::default();
+        let mut children = Vec::new();
+        for _ in 0..2 {
+            let begun = std::time::Instant::now();
+            let spoken = poll::converse(&runner, talk.adapter, smart.known.clone(), &mut cache).await;
+            let asked = spoken.exchanges.iter().filter(|e| e.age.is_none() && matches!(e.query.asked, Asked::Cmd(_)));
+            children.push(asked.count());
+            println!("{about}: {} disks, {} children, {:?}", read.len(), children[children.len() - 1], begun.elapsed());
+        }
+        let recovery = smart.reading.disks.iter().filter(|d| d.error_recovery.is_some()).count();
+        assert_eq!(children, [1 + read.len() + recovery, 0], "{about}");
+    }
 }

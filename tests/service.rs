@@ -1,6 +1,6 @@
 //! What starts the daemon: the init script and the units, run in a throw-away root with stand-ins.
 //!
-//! Not here: real systemd and real init; those need a virtual machine.
+//! Not here: real systemd (tests/vm has it) and real init.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::fs;

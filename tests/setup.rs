@@ -132,6 +132,16 @@ async fn setup_writes_tests_and_keeps_what_is_there() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     let forced = setup_beside(dir.path(), &["--mail", "other@example.com", "--server", &server, "--force"]).await;
     assert_eq!(forced.code, 0, "{}", forced.err);
+    let kept = path.with_extension("toml.old-1");
+    assert!(forced.out.contains(&format!("the old one is kept as {}", kept.display())), "{}", forced.out);
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), text);
+    setup_beside(dir.path(), &["--mail", "third@example.com", "--server", &server, "--force"]).await;
+    assert!(std::fs::read_to_string(path.with_extension("toml.old-2")).unwrap().contains("other@example.com"));
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), text, "the first one stays");
+    let path = {
+        std::fs::rename(path.with_extension("toml.old-2"), &path).unwrap();
+        path
+    };
     assert!(std::fs::read_to_string(&path).unwrap().contains("to = [\"other@example.com\"]"));
 }
 
@@ -171,10 +181,73 @@ fn setup_refuses_what_it_cannot_do() {
         (vec!["--yes"], "nobody would be told"),
         (vec![], "nobody would be told"),
         (vec!["--mail", "ops@", "--yes"], "`ops@` is no mail address"),
+        (vec!["--mail", "ops", "--yes"], "`ops` is no mail address"),
         (vec!["--mail", "ops@example.com", "--server", "mx.example.com"], "smtp://HOST"),
     ] {
         let ended = setup(dir.path(), &args);
         assert!(ended.code == 64 && ended.err.contains(said), "{args:?}: {} {}", ended.code, ended.err);
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "something was written");
+}
+
+#[test]
+fn what_silences_an_alarm_is_said_before_it_matters() {
+    let dir = dir();
+    let path = write(
+        &dir,
+        "[severity]\narray-degraded = \"ok\"\n[mail]\nto = [\"ops@localhost\"]\nmin-severity = \"emergency\"\n",
+    );
+    let ended = raidmond(&["config", "check", &path]);
+    assert_eq!(ended.code, 0);
+    let said = [
+        "warning: `array-degraded` is set to `ok`: nobody will be told of it",
+        "warning: every channel waits for emergencies: nobody hears of a degraded array (critical)",
+    ];
+    for words in said {
+        assert!(ended.out.contains(words), "{}", ended.out);
+    }
+    let doctor =
+        raidmond(&["doctor", "--config", &path, "--socket", "/nowhere", "--root", dir.path().to_str().unwrap()]);
+    assert!(said.iter().all(|w| doctor.out.contains(w.trim_start_matches("warning: "))), "{}", doctor.out);
+    let fine = write(
+        &dir,
+        "[severity]\nbattery-weak = \"ok\"\n[mail]\nto = [\"ops@localhost\"]\nmin-severity = \"critical\"\n",
+    );
+    assert!(raidmond(&["config", "check", &fine]).out.ends_with("no mistakes\n"));
+}
+
+#[test]
+fn a_command_that_is_not_there_is_said() {
+    let dir = dir();
+    let path = write(&dir, "[[exec]]\nname = \"page\"\ncommand = \"/usr/local/bin/no-such-pager\"\n");
+    let ended = raidmond(&["config", "check", &path]);
+    assert!(ended.out.contains("/usr/local/bin/no-such-pager cannot be run: no such file"), "{}", ended.out);
+}
+
+#[test]
+fn a_configuration_named_and_not_there_is_no_empty_one() {
+    let dir = dir();
+    let gone = dir.path().join("nope.toml").display().to_string();
+    let state = dir.path().display().to_string();
+    for verb in [
+        vec!["run", "--config", &gone, "--state-dir", &state],
+        vec!["doctor", "--config", &gone],
+        vec!["notify", "test", "--config", &gone],
+    ] {
+        let ended = raidmond(&verb);
+        assert!(ended.code == 65 && ended.err.contains("nope.toml does not exist"), "{verb:?}: {}", ended.err);
+        assert!(ended.err.contains("--config"), "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_group_that_names_nothing_is_said() {
+    let dir = dir();
+    let rule = |group: &str| {
+        let rule = format!("name = \"box\"\nregex = 'box (?P<{group}>\\w+) lost'\nsign = \"disk-missing\"\n");
+        write(&dir, &format!("[[log]]\npath = \"/var/log/x.log\"\n[[log.rule]]\n{rule}"))
+    };
+    let ended = raidmond(&["config", "check", &rule("disk")]);
+    assert!(ended.out.contains("warning: unknown named group `disk`"), "{}", ended.out);
+    assert!(!raidmond(&["config", "check", &rule("dev")]).out.contains("named group"));
 }

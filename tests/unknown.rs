@@ -41,19 +41,23 @@ fn a_word_nobody_knows_is_never_good() {
             }
         }
         println!("{}: {tried} words replaced", adapter.family());
-        assert!(tried >= 2, "{}: only {tried} state words in the simulated answers", adapter.family());
+        // An enclosure has one good word, "OK".
+        let least = if adapter.family() == "ses" { 1 } else { 2 };
+        assert!(tried >= least, "{}: only {tried} state words in the simulated answers", adapter.family());
     }
     assert!(bad.is_empty(), "unknown words that changed nothing:\n{}", bad.join("\n"));
 }
 
 /// The words that say that something is well: on a healthy host these are the states there are.
 fn words(adapter: &dyn Adapter) -> BTreeSet<&'static str> {
-    use raidmond_core::model::{ArrayState, CacheState, DiskState, PartState};
+    use raidmond_core::model::{ArrayState, CacheState, DiskState, PartState, TaskKind, TaskState};
     let good = |said: Said| match said {
         Said::Array(state) => state == ArrayState::Optimal,
         Said::Disk(state) => matches!(state, DiskState::Online | DiskState::HotSpare),
         Said::Cache(state) => state == CacheState::Optimal,
         Said::Part(state) => state == PartState::Ok,
+        Said::Health(well) => well,
+        Said::Task(TaskKind::SelfTest, state) => state == TaskState::Completed,
         _ => false,
     };
     adapter.vocabulary().iter().filter(|t| good(t.means)).map(|t| t.word).collect()

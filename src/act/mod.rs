@@ -10,7 +10,8 @@ mod permit;
 
 pub use permit::{Allowed, Permits};
 
-use raidmond_adapters::{Act, Mutation, Verdict};
+use raidmond_adapters::{Act, Mutation, Verdict, registry};
+use raidmond_core::checks::Verb;
 use raidmond_core::identity::ObjectId;
 use raidmond_core::model::Space;
 use raidmond_core::survey::ToolFound;
@@ -45,6 +46,33 @@ impl CheckVerb {
             CheckVerb::Stop => Mutation::StopCheck { array },
             CheckVerb::Pause => Mutation::PauseCheck { array },
             CheckVerb::Resume => Mutation::ResumeCheck { array },
+        }
+    }
+}
+
+/// Whether a family can do it at all, for planning.
+pub fn able(family: &str, verb: Verb) -> Result<(), String> {
+    let maintenance = registry::by_family(family).and_then(|a| a.maintenance());
+    let maintenance = maintenance.ok_or_else(|| format!("raidmond cannot start checks through {family}"))?;
+    let mut why = format!("raidmond cannot {} checks through {family}", verb.word());
+    // Families name arrays in one of these ways, and say so of the others.
+    for name in ["c0/v0", "c0/u0", "md0"] {
+        match maintenance.can(&CheckVerb::from(verb).mutation(name.to_owned())) {
+            Ok(()) => return Ok(()),
+            Err(said) if !said.contains("is not the name of") => why = said,
+            Err(_) => {}
+        }
+    }
+    Err(why)
+}
+
+impl From<Verb> for CheckVerb {
+    fn from(verb: Verb) -> Self {
+        match verb {
+            Verb::Start => CheckVerb::Start,
+            Verb::Pause => CheckVerb::Pause,
+            Verb::Resume => CheckVerb::Resume,
+            Verb::Stop => CheckVerb::Stop,
         }
     }
 }

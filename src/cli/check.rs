@@ -1,9 +1,9 @@
-//! `raidmond check`: consistency checks by hand.
+//! `raidmond check`: consistency checks by hand, and what there is to know of all of them.
 
 use super::operate::local_times;
 use super::paint::visible;
 use super::place::Place;
-use super::{Problem, client};
+use super::{Problem, checks, client};
 use crate::act::CheckVerb;
 use crate::serve::socket::CheckWish;
 
@@ -30,6 +30,10 @@ enum What {
     Pause(Order),
     /// Let a paused check go on
     Resume(Order),
+    /// Schedules, the next five times of each array, and why not now
+    List(checks::Args),
+    /// How each check ended, and what it found
+    History(checks::Args),
 }
 
 #[derive(clap::Args)]
@@ -56,6 +60,8 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         What::Stop(order) => tell(CheckVerb::Stop, order),
         What::Pause(order) => tell(CheckVerb::Pause, order),
         What::Resume(order) => tell(CheckVerb::Resume, order),
+        What::List(args) => checks::list(args),
+        What::History(args) => checks::history(args),
     }
 }
 

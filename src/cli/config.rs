@@ -23,9 +23,7 @@ pub const NOBODY: &str = "NOBODY WILL BE TOLD: no [mail], [[webhook]] or [[exec]
 
 pub fn run(args: &Args) -> Result<u8, Problem> {
     let Verb::Check { file } = &args.what;
-    if !file.exists() && file != Path::new(DEFAULT_PATH) {
-        return Err(Problem::data(format!("{} does not exist", file.display()), "give the path of the file to check"));
-    }
+    must_be_there(file)?;
     match Config::load(file) {
         Ok((config, warnings)) => {
             say_part!("{}", good(file, &config, &warnings));
@@ -69,9 +67,30 @@ fn counted(n: usize, word: &str) -> String {
 
 /// For verbs that need the configuration: mistakes are shown and end them.
 pub fn load(path: &Path) -> Result<Config, Problem> {
-    let (config, warnings) = Config::load(path).map_err(|errors| cannot_use(&errors))?;
+    let (config, warnings) = with_warnings(path)?;
     eprint!("{}", paragraphs(&warnings));
     Ok(config)
+}
+
+/// For those who show the warnings in a place of their own.
+pub fn with_warnings(path: &Path) -> Result<(Config, Vec<ConfigWarning>), Problem> {
+    must_be_there(path)?;
+    Config::load(path).map_err(|errors| cannot_use(&errors))
+}
+
+/// Only the usual place may be empty: whoever names a file wants that one.
+pub fn must_be_there(path: &Path) -> Result<(), Problem> {
+    if path.exists() || path == Path::new(DEFAULT_PATH) {
+        return Ok(());
+    }
+    // What may not be looked at is told by whoever reads it.
+    match std::fs::symlink_metadata(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            let help = "give the path of the configuration, or leave --config out";
+            Err(Problem::data(format!("{} does not exist", path.display()), help))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Shows the mistakes; a file that cannot be read has none.

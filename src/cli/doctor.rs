@@ -43,6 +43,8 @@ pub struct Args {
 pub struct Context {
     /// Why nobody would be told; `None`: somebody would.
     pub nobody_told: Option<String>,
+    /// What looks wrong in the configuration.
+    pub cautions: Vec<String>,
     /// A dead-man URL is set.
     pub dead_man: bool,
     /// Mail leaves through a local MTA, whose later losses nobody reports.
@@ -60,6 +62,7 @@ impl Default for Context {
     fn default() -> Self {
         Self {
             nobody_told: None,
+            cautions: Vec::new(),
             dead_man: false,
             local_mta: false,
             poll_every: SignedDuration::from_secs(60),
@@ -76,8 +79,9 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         let help = "--root takes the directory that stands for / of the machine";
         return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
     }
-    let config = super::config::load(&args.config)?;
+    let (config, warnings) = super::config::with_warnings(&args.config)?;
     let mut context = Context::of(&config);
+    context.cautions = warnings.iter().map(|w| w.headline().to_owned()).collect();
     context.dark_logs = dark_logs(&args.root, &config);
     context.may_ask = args.root != Path::new("/") || rustix::process::geteuid().is_root();
     let inventory = discover::discover(&args.root, &context.tool_dirs);
@@ -150,6 +154,9 @@ fn with_daemon(args: &Args, context: &Context) -> Context {
     let mut context = context.clone();
     if let (None, Ok((status, false))) = (&context.status, status::fetch(&args.place)) {
         context.nobody_told.clone_from(&status.nobody_told);
+        context
+            .cautions
+            .extend(status.cautions.iter().filter(|c| !context.cautions.contains(c)).cloned().collect::<Vec<_>>());
         context.status = Some(status);
     }
     context
@@ -169,6 +176,8 @@ pub struct Report {
     pub notice: Vec<Source>,
     pub rights: Vec<Right>,
     pub others: Vec<OtherMonitor>,
+    /// What looks wrong in the configuration.
+    pub cautions: Vec<String>,
     pub hints: Vec<String>,
 }
 
@@ -214,6 +223,7 @@ pub fn report(inventory: &Inventory, context: &Context, now: Timestamp) -> Repor
         notice: notice(inventory, context),
         rights: inventory.rights.clone(),
         others: inventory.others.clone(),
+        cautions: context.cautions.clone(),
         hints: hints(context),
     }
 }
@@ -360,6 +370,8 @@ pub fn text(report: &Report, others: bool, paint: Paint) -> String {
     if !report.daemon {
         lines.push("no daemon answers: this is what would be watched".to_owned());
     }
+    let cautions = report.cautions.iter().map(|c| paint.yellow(&visible(c))).collect();
+    section(&mut lines, "CONFIGURATION", cautions);
     section(&mut lines, "CONTROLLERS", rows(&report.controllers, paint));
     section(&mut lines, "SOFTWARE RAID", rows(&report.software, paint));
     let notice = report.notice.iter().map(|s| vec![s.name.clone(), s.at_worst.clone()]).collect::<Vec<_>>();

@@ -5,7 +5,7 @@ use super::paint::{Paint, columns, visible};
 use super::place::Place;
 use super::{Problem, client, status};
 use crate::clock;
-use crate::serve::status::IncidentDoc;
+use crate::serve::status::{IncidentDoc, StatusDoc};
 use crate::store::Reader;
 use raidmond_core::tell::duration;
 
@@ -25,7 +25,7 @@ pub struct IncidentsArgs {
 }
 
 pub fn incidents(args: &IncidentsArgs) -> Result<u8, Problem> {
-    let (doc, from_file) = status::fetch(&args.place)?;
+    let (doc, from_file) = status::fetch(&args.place).map_err(status::blind)?;
     let wanted = |i: &&IncidentDoc| args.id.map_or(args.all || i.closed_at.is_none(), |id| i.id == id);
     let chosen: Vec<&IncidentDoc> = doc.incidents.iter().filter(wanted).collect();
     if let (Some(id), true) = (args.id, chosen.is_empty()) {
@@ -38,16 +38,15 @@ pub fn incidents(args: &IncidentsArgs) -> Result<u8, Problem> {
     if args.json {
         let json = serde_json::to_string_pretty(&chosen).map_err(|e| Problem::failed(e.to_string()))?;
         say!("{json}");
-        return Ok(0);
+        return Ok(code(&doc, from_file));
     }
     if from_file {
-        say!("no daemon answers; from the last state file");
+        say!("{}", Paint::detect().red(&status::no_daemon(&doc, clock::now())));
     }
     if chosen.is_empty() {
-        say!(
-            "no open incident{}",
-            if args.all { ", and none closed lately" } else { "; closed ones: raidmond incidents --all" }
-        );
+        let then = if from_file { " then" } else { "" };
+        let more = if args.all { ", and none closed lately" } else { "; closed ones: raidmond incidents --all" };
+        say!("no open incident{then}{more}");
     }
     let rows: Vec<Vec<String>> = chosen.iter().map(|i| row(i)).collect();
     for (line, incident) in columns(&rows).iter().zip(&chosen) {
@@ -59,7 +58,12 @@ pub fn incidents(args: &IncidentsArgs) -> Result<u8, Problem> {
             details(incident);
         }
     }
-    Ok(0)
+    Ok(code(&doc, from_file))
+}
+
+/// A list that was read is no verdict; one that nobody keeps any more is.
+fn code(doc: &StatusDoc, from_file: bool) -> u8 {
+    if from_file { status::exit_code(doc, from_file) } else { 0 }
 }
 
 fn row(i: &IncidentDoc) -> Vec<String> {

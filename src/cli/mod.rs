@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+pub mod checks;
 mod client;
 mod config;
 mod demo;

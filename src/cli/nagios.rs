@@ -12,7 +12,7 @@ use crate::clock;
 use crate::serve::status::StatusDoc;
 use jiff::{SignedDuration, Timestamp};
 use raidmond_core::severity::Severity;
-use raidmond_core::tell::duration;
+use raidmond_core::tell::{counted, duration};
 
 pub const UNKNOWN: u8 = 3;
 
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
 fn answer(args: &Args, doc: &StatusDoc, now: Timestamp) -> (Level, String) {
     let too_old = doc.read_at.is_some_and(|at| now.duration_since(at) > SignedDuration::from_mins(args.max_age));
     let (level, what) = match doc.read_at {
-        None if doc.objects.controllers.is_empty() => (args.no_raid, visible(&doc.headline)),
+        _ if is_bare(doc) => (args.no_raid, visible(&doc.headline)),
         None => (Level::Unknown, visible(&doc.headline)),
         Some(at) if too_old => (args.stale, format!("data is {} old", duration(now.duration_since(at)))),
         Some(_) => judged(args, doc),
@@ -127,6 +127,13 @@ fn answer(args: &Args, doc: &StatusDoc, now: Timestamp) -> (Level, String) {
     (level, text)
 }
 
+/// Nothing to watch, and nothing that says otherwise.
+fn is_bare(doc: &StatusDoc) -> bool {
+    let o = &doc.objects;
+    let none = o.controllers.is_empty() && o.arrays.is_empty() && o.disks.is_empty();
+    none && !doc.conditions.iter().any(|c| is_fault(&c.severity))
+}
+
 fn is_fault(severity: &str) -> bool {
     Severity::from_word(severity).is_some_and(Severity::is_fault)
 }
@@ -144,10 +151,10 @@ fn judged(args: &Args, doc: &StatusDoc) -> (Level, String) {
         .disks
         .iter()
         .filter(|d| doc.conditions.iter().all(|c| c.subject != d.name || !is_fault(&c.severity)));
-    let fine = format!("{} disks ok", fine.count());
+    let fine = format!("{} ok", counted(fine.count(), "disk"));
     match worst {
         Some((level, condition)) if level != Level::Ok => (level, format!("{}; {fine}", visible(&condition.headline))),
-        _ => (Level::Ok, format!("{} arrays, {fine}", doc.objects.arrays.len())),
+        _ => (Level::Ok, format!("{}, {fine}", counted(doc.objects.arrays.len(), "array"))),
     }
 }
 
@@ -211,7 +218,7 @@ mod tests {
     fn it_speaks_the_plugin_language() {
         let (level, text) = answer(&args(), &doc(ArrayState::Optimal, DiskState::Online), Timestamp::UNIX_EPOCH);
         assert_eq!(level.code(), 0);
-        assert!(text.starts_with("RAID OK - 1 arrays, 1 disks ok | 'vd_degraded'=0;;0;0 "), "{text}");
+        assert!(text.starts_with("RAID OK - 1 array, 1 disk ok | 'vd_degraded'=0;;0;0 "), "{text}");
         let (level, text) = answer(&args(), &doc(ArrayState::Degraded, DiskState::Failed), Timestamp::UNIX_EPOCH);
         assert_eq!(level.code(), 2);
         assert!(text.starts_with("RAID CRITICAL - ") && text.contains("'vd_degraded'=1"), "{text}");

@@ -37,6 +37,7 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         let help = "--root takes the directory that stands for / of the machine";
         return Err(Problem::usage(format!("{} is not a directory", args.root.display()), help));
     }
+    super::config::must_be_there(&args.config)?;
     crate::journal::start();
     let (config, setup) = load(&args.config)?;
     let places = Places {
@@ -49,8 +50,10 @@ pub fn run(args: &Args) -> Result<u8, Problem> {
         tracing::warn!("NOBODY WILL BE TOLD: {why}");
     }
     let path = args.config.clone();
-    let reload: daemon::Reload =
-        Box::new(move || Setup::load(&path).map(|(_, setup)| setup).map_err(|e| headlines(&e)));
+    let reload: daemon::Reload = Box::new(move || {
+        super::config::must_be_there(&path).map_err(|problem| problem.what)?;
+        Setup::load(&path).map(|(_, setup)| setup).map_err(|e| headlines(&e))
+    });
     let runtime = runtime()?;
     let ended = runtime.block_on(daemon::run(places, setup, reload));
     // A tool that cannot be killed must not hold up the end.

@@ -1,5 +1,6 @@
 //! The status screen: verdict first, then arrays, disks by slot, caches, sources, incidents.
 
+use super::checks;
 use super::paint::{Paint, columns, cut, visible};
 use crate::serve::status::{IncidentDoc, StatusDoc};
 use crate::serve::wire::{ArrayDoc, CacheDoc, DiskDoc};
@@ -24,6 +25,7 @@ impl Screen<'_> {
             self.disks(),
             self.cache(),
             self.tasks(),
+            self.checks(),
             self.watching(),
             self.incidents(),
             self.channels(),
@@ -31,6 +33,11 @@ impl Screen<'_> {
         for section in sections.into_iter().filter(|s| !s.is_empty()) {
             lines.push(String::new());
             lines.extend(section);
+        }
+        if !self.doc.cautions.is_empty() {
+            let cautions: Vec<String> = self.doc.cautions.iter().map(|c| visible(c)).collect();
+            lines.push(String::new());
+            lines.extend(titled("CONFIG", &cautions).iter().map(|l| self.paint.yellow(l)));
         }
         if !self.doc.next.is_empty() {
             lines.push(String::new());
@@ -49,10 +56,7 @@ impl Screen<'_> {
             lines.push(self.paint.red(&format!("NOBODY WILL BE TOLD: {}", visible(why))));
         }
         if self.from_file {
-            let age = duration(self.now.duration_since(doc.written_at));
-            lines.push(
-                self.paint.red(&format!("NO DAEMON ANSWERS: this is what the last state file says, written {age} ago")),
-            );
+            lines.push(self.paint.red(&super::status::no_daemon(doc, self.now)));
         }
         let age = doc
             .read_at
@@ -212,6 +216,13 @@ impl Screen<'_> {
         });
         let rows: Vec<String> = rows.collect();
         titled("TASKS", &rows)
+    }
+
+    /// Of arrays that raidmond checks, or that were seen checked.
+    fn checks(&self) -> Vec<String> {
+        let told = self.doc.checks.iter().filter(|c| c.runs || c.running.is_some() || !c.results.is_empty());
+        let rows: Vec<Vec<String>> = told.map(|c| vec![visible(&c.array), checks::state(c, self.now)]).collect();
+        self.fitting(titled("CHECKS", &columns(&rows)))
     }
 
     fn watching(&self) -> Vec<String> {

@@ -54,6 +54,9 @@ pub fn run(args: &Args, found: fn(&Path) -> Vec<String>) -> Result<u8, Problem> 
     for line in found(&args.root) {
         say!("{}", visible(&line));
     }
+    if let Some(kept) = args.force.then(|| keep(&path)).transpose()?.flatten() {
+        say!("config  the old one is kept as {}", kept.display());
+    }
     write(&path, &text, args.force)?;
     say!("config  written to {}", path.display());
     say!("checks  none scheduled: this version does not schedule them");
@@ -86,13 +89,23 @@ impl Wishes {
     fn of(args: &Args, local: bool) -> Result<Self, Problem> {
         let asks = !args.yes && std::io::stdin().is_terminal();
         let mut wishes = Self { mail: args.mail.clone(), server: args.server.clone() };
+        if let Some(wrong) = wishes.mail.iter().find_map(|m| not_an_address(m)) {
+            return Err(Problem::usage(wrong, "raidmond setup --mail ops@example.com"));
+        }
         if asks && wishes.mail.is_empty() {
             let usual = if local { "root, by the local sendmail" } else { "nobody" };
-            wishes.mail = ask(&format!("Who is told, by mail? [{usual}]"))?.into_iter().collect();
+            let question = format!("Who is told, by mail? [{usual}]");
+            wishes.mail = until_right(&mut ask, &question, not_an_address)?.into_iter().collect();
         }
         if asks && wishes.server.is_none() && !wishes.mail.is_empty() {
             let usual = if local { "the local sendmail" } else { "smtp://localhost" };
-            wishes.server = ask(&format!("Mail server, as smtp+starttls://HOST:587? [{usual}]"))?;
+            let question = format!("Mail server, as smtp+starttls://HOST:587? [{usual}]");
+            let mail = wishes.mail.clone();
+            let wrong = |server: &str| {
+                let with = Self { mail: mail.clone(), server: Some(server.to_owned()) };
+                check(&with.text(), Path::new(DEFAULT_PATH)).err().map(|problem| problem.what)
+            };
+            wishes.server = until_right(&mut ask, &question, wrong)?;
         }
         match wishes.mail.is_empty() && !(local && (asks || args.yes)) {
             true => {
@@ -121,6 +134,27 @@ fn with(text: &str, key: &str, value: &toml::Value) -> String {
     let start = format!("#{key} = ");
     let line = |line: &str| if line.starts_with(&start) { format!("{key} = {value}\n") } else { format!("{line}\n") };
     text.lines().map(line).collect()
+}
+
+/// A bare name would be somebody on this machine, which is seldom meant: root@localhost says it.
+fn not_an_address(text: &str) -> Option<String> {
+    let whole = text.split_once('@').is_some_and(|(user, host)| !user.is_empty() && !host.is_empty());
+    (!whole).then(|| format!("`{text}` is no mail address: write NAME@HOST, or root@localhost for this machine"))
+}
+
+/// Asks again after a mistake; an empty answer takes what is usual.
+fn until_right(
+    ask: &mut impl FnMut(&str) -> Result<Option<String>, Problem>,
+    question: &str,
+    wrong: impl Fn(&str) -> Option<String>,
+) -> Result<Option<String>, Problem> {
+    loop {
+        let Some(answer) = ask(question)? else { return Ok(None) };
+        match wrong(&answer) {
+            None => return Ok(Some(answer)),
+            Some(what) => say!("{}", visible(&what)),
+        }
+    }
 }
 
 fn ask(question: &str) -> Result<Option<String>, Problem> {
@@ -160,6 +194,25 @@ fn draft_of(draft: &Path, text: &str) -> std::io::Result<()> {
     file.sync_all()
 }
 
+/// What somebody wrote, under the first free number beside it.
+fn keep(path: &Path) -> Result<Option<PathBuf>, Problem> {
+    if fs::read(path).is_ok_and(|bytes| bytes == SHIPPED.as_bytes()) {
+        return Ok(None);
+    }
+    for n in 1_u32.. {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".old-{n}"));
+        let kept = PathBuf::from(name);
+        match fs::hard_link(path, &kept) {
+            Ok(()) => return Ok(Some(kept)),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(cannot("keep the old", path, &e)),
+        }
+    }
+    Ok(None)
+}
+
 /// A link fails where somebody wrote a file meanwhile.
 fn publish(draft: &Path, path: &Path, force: bool) -> std::io::Result<()> {
     let shipped = fs::read(path).is_ok_and(|bytes| bytes == SHIPPED.as_bytes());
@@ -195,5 +248,21 @@ fn line(through: &str, outcome: &Outcome) -> String {
             format!("mail    test sent through {through}, accepted: {}{refused}", visible(&receipt.said))
         }
         Err(error) => format!("mail    TEST FAILED through {through}: {}", visible(&error.said)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_is_asked_again() {
+        let mut answers = ["ops", "ops@", "ops@example.com", "never asked"].into_iter();
+        let mut ask = |_: &str| Ok(answers.next().map(str::to_owned));
+        let said = until_right(&mut ask, "Who?", not_an_address).map_err(|p| p.what);
+        assert_eq!(said, Ok(Some("ops@example.com".to_owned())));
+        assert_eq!(answers.next(), Some("never asked"));
+        let said = until_right(&mut |_: &str| Ok(None), "Who?", not_an_address).map_err(|p| p.what);
+        assert_eq!(said, Ok(None), "the usual");
     }
 }

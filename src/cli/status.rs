@@ -6,7 +6,9 @@ use super::screen::Screen;
 use super::{Problem, client};
 use crate::clock;
 use crate::serve::status::StatusDoc;
+use jiff::Timestamp;
 use raidmond_core::severity::Severity;
+use raidmond_core::tell::duration;
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -67,14 +69,20 @@ pub fn fetch(place: &Place) -> Result<(StatusDoc, bool), Problem> {
 }
 
 /// Whoever asks how the RAIDs are gets "cannot say".
-fn blind(problem: Problem) -> Problem {
+pub fn blind(problem: Problem) -> Problem {
     Problem { code: Severity::Blind.exit_code(), ..problem }
 }
 
 /// Nobody watches when no daemon answers: that is never exit 0.
-fn exit_code(doc: &StatusDoc, from_file: bool) -> u8 {
+pub fn exit_code(doc: &StatusDoc, from_file: bool) -> u8 {
     let code = Severity::from_word(&doc.verdict).unwrap_or(Severity::Blind).exit_code();
     if from_file && code < 2 { Severity::Blind.exit_code() } else { code }
+}
+
+/// Said before anything that is read from the state file.
+pub fn no_daemon(doc: &StatusDoc, now: Timestamp) -> String {
+    let age = duration(now.duration_since(doc.written_at));
+    format!("NO DAEMON ANSWERS: this is what the last state file says, written {age} ago")
 }
 
 pub fn width() -> usize {

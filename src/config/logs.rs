@@ -1,5 +1,6 @@
 //! `[[log]]` and its `[[log.rule]]`.
 
+use super::problem::Problem;
 use super::sheet::Section;
 use super::values::{self, Wrong, one_of, written};
 use raidmond_core::observe::{LogKind, RuleError, Scanner, UserRule};
@@ -65,11 +66,46 @@ fn rule(section: Section, names: &mut Vec<Spanned<String>>) -> Option<UserRule> 
             None => names.push(name.clone()),
         }
     }
+    pattern.iter().for_each(|p| groups(&section, p));
     // Both are looked at, whatever is wrong with the other.
     let at = name.as_ref().map_or(section.at.clone(), Spanned::span);
     let (pattern, sign) = (check(&section, pattern, None, &at), check(&section, None, sign, &at));
     section.finish();
     Some(UserRule { name: name?.into_inner(), pattern: pattern?, sign: sign?, rate })
+}
+
+/// The names by which a pattern says which object a line is about; the later ones keep objects apart.
+const GROUPS: [&str; 15] = [
+    "dev",
+    "md",
+    "ctrl",
+    "hctl",
+    "pci",
+    "unit",
+    "port",
+    "enclosure",
+    "slot",
+    "vd",
+    "channel",
+    "id",
+    "container",
+    "vdev",
+    "host",
+];
+
+fn groups(section: &Section, pattern: &Spanned<String>) {
+    for name in named_groups(pattern.get_ref()) {
+        if let Err(wrong) = one_of(name, "named group", &GROUPS) {
+            let hint = format!("it names no object; {}", wrong.hint);
+            section.sheet.note(Problem::warning(wrong.what, pattern.span(), hint));
+        }
+    }
+}
+
+/// `x` of `(?P<x>` and `(?<x>`.
+fn named_groups(pattern: &str) -> impl Iterator<Item = &str> {
+    let opened = pattern.split("(?").skip(1).filter_map(|rest| rest.strip_prefix("P<").or(rest.strip_prefix('<')));
+    opened.filter(|rest| !rest.starts_with(['=', '!'])).filter_map(|rest| rest.split_once('>')).map(|(name, _)| name)
 }
 
 /// "3 within 600s", from `times` and `within`.

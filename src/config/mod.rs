@@ -5,6 +5,8 @@
 //! what only the machine can tell (a missing secret) is a warning. Sets up nothing but [`channels`].
 
 pub mod channels;
+mod checks;
+mod expect;
 mod hide;
 mod logs;
 mod mail;
@@ -31,8 +33,10 @@ use crate::act::{Allowed, Permits};
 use crate::history::HistoryConfig;
 use jiff::tz::TimeZone;
 use problem::{Basis, Problem, Weight};
+use raidmond_core::checks::Checks;
 use raidmond_core::diagnose::Policy;
 use raidmond_core::incident::{ChannelSpec, Locator, Settings};
+use raidmond_core::severity::Severity;
 use secrets::Files;
 use sheet::{Section, Sheet};
 use std::path::{Path, PathBuf};
@@ -69,6 +73,7 @@ pub struct Config {
     pub history: HistoryConfig,
     /// `None`: only the socket.
     pub http: Option<HttpConfig>,
+    pub checks: Checks,
     /// From the machine, not from the file: where mail goes when nothing is said.
     pub local_sendmail: Option<String>,
 }
@@ -112,13 +117,14 @@ impl Default for Config {
             allow: Permits::default().allow,
             history: HistoryConfig::default(),
             http: None,
+            checks: Checks::default(),
             local_sendmail: None,
         }
     }
 }
 
 impl Config {
-    /// A file that is not there is an empty one.
+    /// A file that is not there is an empty one: whoever was given its name asks first.
     pub fn load(path: &Path) -> Result<(Config, Vec<ConfigWarning>), ConfigErrors> {
         let bytes = match std::fs::read(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -155,8 +161,16 @@ impl Config {
             digest: self.digest,
             drill: false,
             locator,
+            checks: Checks { stale_after: stale_after(self.poll_interval), ..self.checks.clone() },
+            ability: std::sync::Arc::new(crate::act::able),
         }
     }
+}
+
+/// A few looks may fail before what was read counts as old.
+fn stale_after(poll_interval: Duration) -> jiff::SignedDuration {
+    let looks = jiff::SignedDuration::try_from(poll_interval * 5).unwrap_or_default();
+    looks.max(Checks::default().stale_after)
 }
 
 fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, ConfigErrors> {
@@ -225,6 +239,7 @@ fn top(section: Section, files: &mut Files) -> Config {
     let poll = Duration::from_secs(1)..=Duration::from_secs(86_400);
     let path = "a path: \"/…\"";
     let mut policy = section.section("limits", "[limits]").map_or(usual.policy, policy::limits);
+    policy.expectations = expect::read(section.sections("expect", "[[expect]]"));
     policy.overrides = section.section("severity", "[severity]").map(policy::severities).unwrap_or_default();
     let config = Config {
         host_name: section.parsed("host-name", "a host name", values::host_name).map(Spanned::into_inner),
@@ -234,23 +249,33 @@ fn top(section: Section, files: &mut Files) -> Config {
         socket: section.parsed("socket", path, values::path).map_or(usual.socket, Spanned::into_inner),
         mail: section.section("mail", "[mail]").map(|s| mail::read(s, files)),
         webhooks: several(&section, "webhook", "[[webhook]]", |s| others::webhook(s, files, &mut names)),
-        execs: several(&section, "exec", "[[exec]]", |s| others::exec(s, &mut names)),
+        execs: several(&section, "exec", "[[exec]]", |s| others::exec(s, files, &mut names)),
         dead_man: section.section("dead-man", "[dead-man]").and_then(|s| others::dead_man(s, files)),
         digest: section.section("digest", "[digest]").map_or(usual.digest, policy::digest),
         policy,
         logs: logs::read(section.sections("log", "[[log]]")),
         tools: section.section("tools", "[tools]").map_or(usual.tools, tools),
         ignored_controllers: section.section("controllers", "[controllers]").map(controllers).unwrap_or_default(),
+        checks: section.section("checks", "[checks]").map_or(usual.checks, checks::read),
         allow: section.section("actions", "[actions]").map_or(usual.allow, policy::actions),
         history: section.section("history", "[history]").map_or(usual.history, web::history),
         http: section.section("http", "[http]").and_then(|s| web::http(s, files)),
         local_sendmail: None,
     };
-    if let Some(checks) = section.section("checks", "[checks]") {
-        not_yet(checks);
-    }
+    only_the_worst(&section, &config);
     section.finish();
     config
+}
+
+/// One more array that lost its redundancy is critical: a channel that waits for worse does not carry it.
+fn only_the_worst(section: &Section, config: &Config) {
+    let mail = config.mail.iter().map(|m| m.min_severity);
+    let others = config.webhooks.iter().map(|h| h.min_severity).chain(config.execs.iter().map(|e| e.min_severity));
+    if mail.chain(others).min() == Some(Severity::Emergency) {
+        let at = ["mail", "webhook", "exec"].into_iter().find_map(|key| section.place(key)).unwrap_or(0..0);
+        let what = "every channel waits for emergencies: nobody hears of a degraded array (critical)";
+        section.sheet.note(Problem::warning(what, at, "give one channel min-severity = \"warning\""));
+    }
 }
 
 /// A machine without a time zone database cannot tell a good name from a bad one.
@@ -300,15 +325,6 @@ fn controllers(section: Section) -> Vec<String> {
     let ignored = section.each("ignore", "\"0000:05:00.0\"", values::pci_address);
     section.finish();
     ignored
-}
-
-/// Known, so that a file written for a later version says no more than this.
-fn not_yet(section: Section) {
-    let what = "consistency checks are not scheduled by this version";
-    section.sheet.note(Problem::warning(what, section.at.clone(), "has no effect"));
-    section.text("schedule");
-    section.text("spread");
-    section.finish();
 }
 
 /// A duration as the configuration writes it, for the command line.

@@ -67,9 +67,9 @@ pub fn webhook(section: Section, files: &mut Files, names: &mut Names) -> Option
     Some(WebhookConfig { name: name?, url: url?.into_inner(), secret, ca_file, min_severity, timeout })
 }
 
-pub fn exec(section: Section, names: &mut Names) -> Option<ExecConfig> {
+pub fn exec(section: Section, files: &mut Files, names: &mut Names) -> Option<ExecConfig> {
     let name = channel_name(&section, names);
-    let argv = command(&section);
+    let argv = command(&section, files);
     let min_severity = min_severity(&section);
     let timeout = section.duration("timeout", TIMEOUT).unwrap_or(Duration::from_secs(30));
     section.finish();
@@ -91,7 +91,7 @@ fn plain_name(text: &str) -> Result<String, Wrong> {
 }
 
 /// No shell is involved, so a command in one text would not be split.
-fn command(section: &Section) -> Option<Vec<String>> {
+fn command(section: &Section, files: &mut Files) -> Option<Vec<String>> {
     let example = "\"/usr/local/bin/page-me\", \"--now\"";
     let list = section.texts("command", example);
     let list = section.required("command", list, &format!("command = [{example}]"))?;
@@ -105,7 +105,7 @@ fn command(section: &Section) -> Option<Vec<String>> {
         section.sheet.error("`command` is one text with blanks", program.span(), hint);
         return None;
     }
-    section.understand(program, values::path)?;
+    files.program(section.understand(program, values::path)?);
     Some(list.into_inner().into_iter().map(Spanned::into_inner).collect())
 }
 

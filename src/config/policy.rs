@@ -1,5 +1,6 @@
 //! `[severity]`, `[limits]` and `[digest]`: what the diagnosis and the engine are told.
 
+use super::problem::Problem;
 use super::sheet::Section;
 use super::values;
 use crate::act::{Allowed, Permits};
@@ -17,11 +18,23 @@ pub fn severities(section: Section) -> BTreeMap<ConditionKind, Severity> {
         let text = section.string(word, entry.value, "a severity: \"warning\"");
         let severity = text.and_then(|t| section.understand(&t, values::severity));
         match ConditionKind::from_word(word) {
-            Some(kind) => overrides.extend(severity.map(|s| (kind, s.into_inner()))),
+            Some(kind) => {
+                severity.iter().for_each(|s| caution(&section, kind, s));
+                overrides.extend(severity.map(|s| (kind, s.into_inner())));
+            }
             None => unknown(&section, word, entry.key, &words),
         }
     }
     overrides
+}
+
+/// An admin decides; that a lost array is told to nobody must be meant.
+fn caution(section: &Section, kind: ConditionKind, said: &Spanned<Severity>) {
+    if kind.is_grave() && !said.get_ref().is_fault() {
+        let what = format!("`{}` is set to `{}`: nobody will be told of it", kind.word(), said.get_ref());
+        let hint = "status shows it as a notice at least; \"warning\" or more is told";
+        section.sheet.note(Problem::warning(what, said.span(), hint));
+    }
 }
 
 fn unknown(section: &Section, word: &str, at: std::ops::Range<usize>, words: &[&str]) {

@@ -37,11 +37,12 @@ fn credentials() -> Option<PathBuf> {
     std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from)
 }
 
-/// What the file says of secrets and certificates, to be looked at on the machine.
+/// What the file says of secrets, certificates and programs, to be looked at on the machine.
 #[derive(Debug, Default)]
 pub struct Files {
     secrets: Vec<Spanned<SecretSource>>,
     certificates: Vec<Spanned<PathBuf>>,
+    programs: Vec<Spanned<PathBuf>>,
 }
 
 /// The keys under which a secret can stand.
@@ -91,6 +92,11 @@ impl Files {
         Some(file.into_inner())
     }
 
+    /// Will be run as root.
+    pub fn program(&mut self, path: Spanned<PathBuf>) {
+        self.programs.push(path);
+    }
+
     fn path(&self, section: &Section, key: &'static str) -> Option<Spanned<PathBuf>> {
         section.parsed(key, "a path: \"/…\"", values::path)
     }
@@ -104,7 +110,11 @@ impl Files {
             let what = format!("{} cannot be read: {}", c.get_ref().display(), crate::config::io_words(&error));
             Some(Problem::warning(what, c.span(), NOT_YET))
         });
-        unreadable.chain(certificates).chain(self.exposed(config)).collect()
+        let programs = self.programs.iter().filter_map(|p| {
+            let what = format!("{} {}", p.get_ref().display(), cannot_run(p.get_ref())?);
+            Some(Problem::warning(what, p.span(), NOT_YET))
+        });
+        unreadable.chain(certificates).chain(programs).chain(self.exposed(config)).collect()
     }
 
     fn exposed(&self, config: &Path) -> Vec<Problem> {
@@ -114,6 +124,16 @@ impl Files {
         let what = "everybody on this machine can read this secret";
         let hint = format!("move it to a file of its own, or: chmod 640 {}", config.display());
         inline.map(|s| Problem::warning(what, s.span(), hint.as_str())).collect()
+    }
+}
+
+fn cannot_run(program: &Path) -> Option<String> {
+    use std::os::unix::fs::PermissionsExt;
+    match std::fs::metadata(program) {
+        Err(error) => Some(format!("cannot be run: {}", crate::config::io_words(&error))),
+        Ok(meta) if !meta.is_file() => Some("is no program".to_owned()),
+        Ok(meta) if meta.permissions().mode() & 0o111 == 0 => Some("is not executable: chmod +x".to_owned()),
+        Ok(_) => None,
     }
 }
 

@@ -249,6 +249,10 @@ impl<'a> Section<'a> {
         table.map(|table| Section::new(name, value.span(), table, self.sheet))
     }
 
+    pub fn place(&self, key: &str) -> Option<Range<usize>> {
+        self.table.keys().find(|k| k.get_ref().as_ref() == key).map(Spanned::span)
+    }
+
     pub fn has(&self, key: &str) -> bool {
         self.table.keys().any(|k| k.get_ref().as_ref() == key)
     }

@@ -22,6 +22,7 @@ impl Daemon {
         if let Some(warning) = memory_only.first() {
             self.state_lost(warning.said.clone());
         }
+        self.look_at_boot().await;
         drop(self.take(Input::Tick).await);
         self.forget_old_news().await;
         self.tell_nobody_told().await;
@@ -30,6 +31,14 @@ impl Daemon {
         for (n, said) in said.enumerate() {
             let fact = fact(ConditionKind::StateSetAside, "state", said, None);
             drop(self.take(monitor(&format!("{SET_ASIDE}{n}"), Some(fact))).await);
+        }
+    }
+
+    /// Whether the machine came up anew: a check that ran then may be gone.
+    pub async fn look_at_boot(&mut self) {
+        let id = self.boot_id();
+        if !id.is_empty() && id != self.engine.state().memory.boot_id {
+            drop(self.take(Input::Boot(id)).await);
         }
     }
 
@@ -129,6 +138,7 @@ impl Daemon {
     pub async fn adopt_setup(&mut self, setup: Setup) {
         self.engine.settings = setup.settings.clone();
         self.around.nobody_told = setup.nobody_told.clone();
+        self.around.cautions = setup.cautions.clone();
         self.around.host = setup.settings.host_name.clone();
         self.scanners.reload(&setup.logs);
         self.polls.reload(&setup);

@@ -145,6 +145,7 @@ fn next_wake(daemon: &Daemon, housekeeping: Instant, started: Instant, service: 
 
 async fn keep_house(daemon: &mut Daemon, service: &mut Service) {
     daemon.try_storage_again().await;
+    daemon.look_at_boot().await;
     daemon.look_at_channels().await;
     service.watchdog();
     let now = clock::now();

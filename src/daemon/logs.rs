@@ -58,14 +58,22 @@ struct Source {
     carry: Carry,
     kind: LogKind,
     found: bool,
+    /// It was read once, in this life or an earlier one: from then on it is expected.
+    known: bool,
     state: &'static str,
     said: Option<String>,
 }
 
 impl Scanners {
-    pub fn new(logs: &[LogSource]) -> Self {
+    /// `read_before` are the sources that an earlier life has read.
+    pub fn new<'a>(logs: &[LogSource], read_before: impl Iterator<Item = &'a String>) -> Self {
         let mut scanners = Self { sources: BTreeMap::new() };
         scanners.reload(logs);
+        for name in read_before {
+            if let Some(source) = scanners.sources.get_mut(name) {
+                source.known = true;
+            }
+        }
         scanners
     }
 
@@ -79,8 +87,18 @@ impl Scanners {
     fn add(&mut self, name: &str, kind: LogKind, rules: &[raidmond_core::observe::UserRule], found: bool) {
         // Rules were checked with the configuration.
         let scanner = Scanner::new(kind, rules).ok();
-        let source = Source { scanner, carry: Carry::default(), kind, found, state: "not read yet", said: None };
-        self.sources.insert(name.to_owned(), source);
+        let fresh = || Source {
+            scanner: None,
+            carry: Carry::default(),
+            kind,
+            found,
+            known: false,
+            state: "not read yet",
+            said: None,
+        };
+        // What a quiet log showed before still holds under new rules.
+        let source = self.sources.entry(name.to_owned()).or_insert_with(fresh);
+        (source.scanner, source.kind, source.found) = (scanner, kind, found);
     }
 
     /// What the engine should hear of an event.
@@ -159,22 +177,25 @@ impl Scanners {
         };
         let Some(known) = self.sources.get_mut(&source) else { return Vec::new() };
         (known.state, known.said) = ("blind", Some(said.clone()));
-        // A log that was never configured and is not there is simply not there.
-        if known.found && *why == Blindness::Absent {
+        let absent = matches!(why, Blindness::Absent | Blindness::DirectoryGone);
+        // A log that was never configured and never there is simply not there.
+        if known.found && absent && !known.known {
             return Vec::new();
         }
-        let fact = fact(
-            ConditionKind::LogBlind,
-            &source,
-            format!("{source}: {said}"),
-            Some("raidmond doctor says how to mend it"),
-        );
+        let remedy = match (absent, known.found) {
+            (true, true) => {
+                "Start what writes it. If nothing writes it any more, an empty file in its place ends this."
+            }
+            (true, false) => "Start what writes it, or take its [[log]] out of the configuration.",
+            (false, _) => "raidmond doctor says how to mend it",
+        };
+        let fact = fact(ConditionKind::LogBlind, &source, format!("{source}: {said}"), Some(remedy));
         vec![Input::Monitor { key: format!("log {source}"), fact: Some(fact) }]
     }
 
     fn sees(&mut self, source: String) -> Vec<Input> {
         if let Some(known) = self.sources.get_mut(&source) {
-            (known.state, known.said) = ("live", None);
+            (known.state, known.said, known.known) = ("live", None, true);
         }
         vec![Input::Monitor { key: format!("log {source}"), fact: None }]
     }
@@ -186,7 +207,7 @@ impl Scanners {
                 if name == KERNEL || s.kind != LogKind::Kernel { name.clone() } else { format!("{name} (kernel)") };
             SourceDoc { name: shown, state: s.state.to_owned(), at: None, said: s.said.clone(), asking: None }
         };
-        let there = self.sources.iter().filter(|(_, s)| !s.found || s.state == "live");
+        let there = self.sources.iter().filter(|(_, s)| !s.found || s.known);
         polls.unread().into_iter().chain(there.map(log)).collect()
     }
 }

@@ -7,9 +7,12 @@ use super::inbox::Heard;
 use super::turn::Daemon;
 use crate::act::choose::{self, Objection};
 use crate::act::{By, CheckVerb, Done, Order, carry};
+use crate::clock;
 use crate::serve::socket::{CheckWish, Request, Said};
-use raidmond_adapters::Verdict;
+use raidmond_adapters::{Mutation, Verdict};
+use raidmond_core::checks::{self as core, Ordered, Planning, Reason, Refusal, Starter, Verb, against};
 use raidmond_core::host::{Seen, SourceKey, View, says_something};
+use raidmond_core::incident::Input;
 use raidmond_core::model::{Array, Path};
 use raidmond_core::survey::Reading;
 use std::collections::BTreeMap;
@@ -64,15 +67,36 @@ impl Daemon {
         }
     }
 
-    /// What the planner has against it now, beyond what must never be done.
-    fn objection(&self, view: &View, array: &Seen<Array>, verb: CheckVerb, _by: &By) -> Option<Objection> {
-        if verb != CheckVerb::Start && verb != CheckVerb::StartFixing {
+    /// What the planner has against it now, beyond what must never be done. For the schedule it has been asked.
+    fn objection(&self, view: &View, array: &Seen<Array>, verb: CheckVerb, by: &By) -> Option<Objection> {
+        let starts = matches!(verb, CheckVerb::Start | CheckVerb::StartFixing);
+        if !starts || *by == By::Schedule {
             return None;
         }
-        let external = view
-            .schedules_of(array)
-            .find(|s| s.active == Some(true) && s.kind == raidmond_core::model::TaskKind::Check)?;
-        Some(Objection::harmless(format!("{} is checked by another schedule already ({})", array.name, external.said)))
+        let planning = Planning::of(&self.engine.settings, self.engine.state(), view, clock::now());
+        // A paused one goes on where it was, and a person may ask again at any time.
+        let not_theirs = |r: &Refusal| matches!(r.reason, Reason::Running | Reason::Asked);
+        let refusals = against(&planning, array).into_iter().filter(|r| !not_theirs(r));
+        let (harmless, firm): (Vec<_>, Vec<_>) = refusals.partition(Refusal::is_harmless);
+        let words = |r: &[Refusal]| r.iter().map(|r| r.why.clone()).collect::<Vec<_>>().join("; ");
+        match (firm.as_slice(), harmless.as_slice()) {
+            ([], []) => None,
+            ([], harmless) => Some(Objection::harmless(words(harmless))),
+            (firm, _) => Some(Objection::firm(words(firm))),
+        }
+    }
+
+    /// The planner wants something done. What cannot even be tried is answered at once.
+    pub(super) fn by_schedule(&mut self, wanted: &core::Order) {
+        let name = self.engine.state().host.name(wanted.array);
+        let order = self.plan(&name, wanted.verb.into(), By::Schedule, &wanted.why, false);
+        let refused = match order.map(|order| self.carry_out(order, None)) {
+            Ok(Ok(())) => return,
+            Ok(Err((said, _))) | Err(said) => said,
+        };
+        tracing::warn!("{} check {name}, by schedule: {refused}", wanted.verb.word());
+        let (array, verb, by) = (wanted.array, wanted.verb, Starter::Raidmond);
+        self.follow.push_back(Input::Ordered { array, verb, by, what: Ordered::Refused(refused) });
     }
 
     /// Begins it; `Heard::Done` comes when it is over. `Err` gives back who waits.
@@ -98,8 +122,8 @@ impl Daemon {
         Ok(())
     }
 
-    /// What became of an order.
-    pub(super) fn done(&mut self, done: &Done) {
+    /// What became of an order: for whoever asked, and for the engine.
+    pub(super) fn done(&mut self, done: &Done) -> Input {
         let key = place(&done.order);
         let waits = self.orders.under_way.remove(&key).flatten();
         if done.verdict == Verdict::Unknown {
@@ -110,6 +134,7 @@ impl Daemon {
         tracing::info!("{}, for {}", done.words(), done.order.by);
         let ok = done.verdict == Verdict::Started;
         tell(waits, if ok { Ok(done.words()) } else { Err(done.words()) });
+        ordered(done)
     }
 
     /// A controller that was read since holds no doubt any more.
@@ -119,6 +144,27 @@ impl Daemon {
             self.orders.doubtful.remove(key);
         }
     }
+}
+
+fn ordered(done: &Done) -> Input {
+    let verb = match done.order.mutation {
+        Mutation::StopCheck { .. } => Verb::Stop,
+        Mutation::PauseCheck { .. } => Verb::Pause,
+        Mutation::ResumeCheck { .. } => Verb::Resume,
+        Mutation::StartCheck { .. } | Mutation::VerifyFix { .. } => Verb::Start,
+        // Lamps are no business of the engine's.
+        Mutation::Locate { .. } => return Input::Tick,
+    };
+    let what = match &done.verdict {
+        Verdict::Started => Ordered::Done,
+        Verdict::Refused(why) => Ordered::Refused(why.clone()),
+        Verdict::Unknown => Ordered::Unknown,
+    };
+    let by = match &done.order.by {
+        By::Person(name) => Starter::Person(name.clone()),
+        By::Schedule => Starter::Raidmond,
+    };
+    Input::Ordered { array: done.order.object, verb, by, what }
 }
 
 fn tell(waits: Option<oneshot::Sender<Said>>, said: Result<String, String>) {

@@ -15,7 +15,7 @@ use crate::serve::status::{Asking, SourceDoc};
 use raidmond_adapters::registry;
 use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
-use raidmond_core::survey::{Covers, Reading, Scope, ToolFound};
+use raidmond_core::survey::{Covers, KnownDisk, Reading, Scope, ToolFound};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -45,6 +45,8 @@ struct Shared {
     loops: RefCell<BTreeMap<SourceKey, Loop>>,
     inventory: RefCell<Rc<Inventory>>,
     look_around: Notify,
+    /// Disks each source last listed, for the families that follow.
+    disks: RefCell<BTreeMap<SourceKey, Vec<KnownDisk>>>,
     /// What each family's last good discovery listed.
     listed: RefCell<BTreeMap<String, Listed>>,
     /// Blind spots told, to take back when they close.
@@ -74,6 +76,8 @@ struct Listed {
 struct Loop {
     /// Its discovery reads everything: there is no controller to poll beside it.
     reads_all: bool,
+    /// Of a family that asks about disks others listed: slow, never in a hurry, and nobody waits for it.
+    follows: bool,
     space: Option<Space>,
     nudge: Rc<Notify>,
     done: Option<Instant>,
@@ -104,6 +108,7 @@ pub fn start(places: &Places, setup: &Setup, cursors: &BTreeMap<String, String>,
         loops: RefCell::default(),
         inventory: RefCell::default(),
         look_around: Notify::new(),
+        disks: RefCell::default(),
         listed: RefCell::default(),
         spots: RefCell::default(),
         cursors: RefCell::new(cursors.clone()),
@@ -120,6 +125,10 @@ impl Polls {
         if let Some(cursor) = &reading.cursor {
             self.0.cursors.borrow_mut().insert(key.to_string(), cursor.clone());
         }
+    }
+
+    pub fn root(&self) -> &std::path::Path {
+        &self.0.root
     }
 
     /// For orders; questions are this module's.
@@ -141,7 +150,7 @@ impl Polls {
         let concerned = |key: &SourceKey, l: &Loop| {
             let other_space = space.is_some() && l.space.is_some() && l.space != space;
             let other_place = space.is_some() && at.as_str().starts_with('c') && key.about != at.as_str();
-            let polls = l.reads_all || !key.about.is_empty();
+            let polls = !l.follows && (l.reads_all || !key.about.is_empty());
             polls && !other_space && (l.reads_all || !other_place)
         };
         self.wake(concerned, after);
@@ -172,7 +181,7 @@ impl Polls {
 
     pub fn unread(&self) -> Vec<SourceDoc> {
         let loops = self.0.loops.borrow();
-        let waiting = loops.iter().filter(|(_, l)| l.done.is_none());
+        let waiting = loops.iter().filter(|(_, l)| l.done.is_none() && !l.follows);
         let doc = |key: &SourceKey| SourceDoc {
             name: key.to_string(),
             state: "not read yet".to_owned(),
@@ -218,7 +227,7 @@ impl Shared {
                     self.options.borrow().tools.found(talk.family(), &tool.name);
                 }
                 if !self.options.borrow().disabled.iter().any(|d| is_named(&talk, d)) {
-                    self.spawn(&talk, Scope::Discover);
+                    self.spawn(&talk, Scope::Discover, None);
                 }
             }
             self.tell_blind_spots().await;
@@ -233,19 +242,17 @@ impl Shared {
         poll::talks(inventory, |family| self.cursors.borrow().contains_key(&key(family).to_string()))
     }
 
-    fn spawn(self: &Rc<Self>, talk: &Talk, scope: Scope) {
-        let about = match &scope {
-            Scope::Controller(number) => format!("c{number}"),
-            _ => String::new(),
-        };
-        let key = SourceKey { family: talk.family().to_owned(), about };
+    fn spawn(self: &Rc<Self>, talk: &Talk, scope: Scope, space: Option<Space>) {
+        let key = SourceKey { family: talk.family().to_owned(), about: poll::about(&scope, space) };
         if self.loops.borrow().contains_key(&key) {
             return;
         }
         let nudge = Rc::new(Notify::new());
         let reads_all = talk.adapter.watches_without_card().is_some();
+        let follows = talk.adapter.follows_others();
         let new = Loop {
             reads_all,
+            follows,
             space: None,
             nudge: Rc::clone(&nudge),
             done: None,
@@ -253,15 +260,45 @@ impl Shared {
             asking: Asking::default(),
         };
         self.loops.borrow_mut().insert(key.clone(), new);
-        let poller =
-            Poller { shared: Rc::clone(self), family: talk.family(), scope, key, nudge, cache: AnswerCache::default() };
+        let poller = Poller {
+            shared: Rc::clone(self),
+            family: talk.family(),
+            scope,
+            space,
+            key,
+            nudge,
+            cache: AnswerCache::default(),
+            asked_about: Vec::new(),
+        };
         tokio::task::spawn_local(poller.run());
+    }
+
+    /// Takes in what a source listed; whoever follows gets a loop for every controller with disks.
+    fn list_disks(self: &Rc<Self>, key: &SourceKey, reading: &Reading) {
+        if !says_something(reading) {
+            return;
+        }
+        self.disks.borrow_mut().insert(key.clone(), poll::disks_listed(reading));
+        let followed = poll::followed(&self.disks_known());
+        let inventory = Rc::clone(&self.inventory.borrow());
+        for talk in self.talks(&inventory).iter().filter(|t| t.adapter.follows_others()) {
+            if self.options.borrow().disabled.iter().any(|d| is_named(talk, d)) {
+                continue;
+            }
+            for (space, number) in &followed {
+                self.spawn(talk, Scope::Controller(number.clone()), Some(*space));
+            }
+        }
+    }
+
+    fn disks_known(&self) -> Vec<KnownDisk> {
+        self.disks.borrow().values().flatten().cloned().collect()
     }
 
     /// Controllers on the bus that nothing reads, and those that are read again.
     async fn tell_blind_spots(&self) {
         // Before every family has been asked for its cards, any of them may still turn out to be read.
-        if self.loops.borrow().iter().any(|(key, l)| key.about.is_empty() && l.done.is_none()) {
+        if self.loops.borrow().iter().any(|(key, l)| key.about.is_empty() && !l.follows && l.done.is_none()) {
             return;
         }
         let inventory = Rc::clone(&self.inventory.borrow());
@@ -323,7 +360,7 @@ impl Shared {
     }
 
     fn tell_first_round(&self) {
-        let all = self.looked_around.get() && self.loops.borrow().values().all(|l| l.done.is_some());
+        let all = self.looked_around.get() && self.loops.borrow().values().all(|l| l.follows || l.done.is_some());
         if all && !self.first_round_told.replace(true) {
             let inbox = self.inbox.clone();
             tokio::task::spawn_local(async move { drop(inbox.send(Heard::FirstRoundDone).await) });
@@ -340,9 +377,13 @@ struct Poller {
     shared: Rc<Shared>,
     family: &'static str,
     scope: Scope,
+    /// Whose number the controller in `scope` is, where this family follows another.
+    space: Option<Space>,
     key: SourceKey,
     nudge: Rc<Notify>,
     cache: AnswerCache,
+    /// Disks of others it was last asked about.
+    asked_about: Vec<KnownDisk>,
 }
 
 impl Poller {
@@ -358,13 +399,18 @@ impl Poller {
             let fails = !says_something(&reading);
             let took = begun.elapsed();
             let rest = if fails { every } else { every.max(took * DUTY) };
-            if fails && !failing && !discovers {
+            if talk.adapter.follows_others() {
+                // Its own failure is no sign of a lost card.
+            } else if fails && !failing && !discovers {
                 self.shared.suspect_departure(self.family);
             }
             failing = fails;
             let space = reading.space;
             if discovers {
                 self.follow(&talk, &reading);
+            }
+            if !talk.adapter.follows_others() {
+                self.shared.list_disks(&self.key, &reading);
             }
             let heard = Heard::Reading { key: self.key.clone(), reading: Box::new(reading), begun };
             if self.shared.inbox.send(heard).await.is_err() {
@@ -382,12 +428,22 @@ impl Poller {
             tokio::time::sleep_until(begun + BREATH).await;
         }
         self.shared.loops.borrow_mut().remove(&self.key);
+        self.shared.disks.borrow_mut().remove(&self.key);
+        if let Some(space) = self.space {
+            // Nothing it complained of holds any more.
+            let reading = Box::new(Reading::new(self.family, space));
+            drop(
+                self.shared.inbox.send(Heard::Reading { key: self.key.clone(), reading, begun: Instant::now() }).await,
+            );
+        }
     }
 
     /// The adapter and tool to talk through now; `None` ends the loop: the family has nothing to watch
     /// here any more, is switched off, or does not list this controller.
     fn talk(&self) -> Option<Talk> {
-        if let Scope::Controller(number) = &self.scope {
+        if let (Scope::Controller(number), Some(space)) = (&self.scope, self.space) {
+            poll::followed(&self.shared.disks_known()).get(&(space, number.clone()))?;
+        } else if let Scope::Controller(number) = &self.scope {
             let listed = self.shared.listed.borrow();
             listed.get(self.family)?.numbers.iter().find(|n| *n == number)?;
         }
@@ -402,7 +458,33 @@ impl Poller {
         let cursor = self.shared.cursors.borrow().get(&self.key.to_string()).cloned();
         let mut known = poll::known_for(&inventory, talk.tool.as_ref(), self.scope.clone(), cursor);
         known.may_consume_alarms = self.shared.options.borrow().consume_alarms;
-        poll::converse(&self.shared.runner, talk.adapter, known, &mut self.cache).await.reading
+        if !talk.adapter.follows_others() {
+            return poll::converse(&self.shared.runner, talk.adapter, known, &mut self.cache).await.reading;
+        }
+        let disks = self.followed();
+        if disks.iter().any(|d| !self.asked_about.contains(d)) {
+            // A disk was replaced or moved: what was answered may be another disk's.
+            self.cache.clear();
+        }
+        self.asked_about.clone_from(&disks);
+        let known = poll::known_to_follow(known, &inventory, self.space, disks);
+        let mut reading = poll::converse(&self.shared.runner, talk.adapter, known, &mut self.cache).await.reading;
+        // Meanwhile one may have gone: it must not come back by this.
+        let still = self.followed();
+        reading.disks.retain(|d| d.controller.is_none() || still.iter().any(|s| s.at == d.at));
+        reading
+    }
+
+    /// Disks behind its controller, or all of them where it looks for members of arrays.
+    fn followed(&self) -> Vec<KnownDisk> {
+        let mut disks = self.shared.disks_known();
+        if let (Scope::Controller(number), Some(space)) = (&self.scope, self.space) {
+            let at = Path::controller(number);
+            disks.retain(|d| d.space == space && d.controller.as_ref() == Some(&at));
+        } else {
+            disks.retain(|d| d.controller.is_none());
+        }
+        disks
     }
 
     /// A loop for every controller found.
@@ -414,7 +496,7 @@ impl Poller {
         let listed = Listed { numbers: poll::controllers(discovery), cards: poll::controllers_read(discovery) };
         self.shared.listed.borrow_mut().insert(self.family.to_owned(), listed);
         for number in poll::controllers(discovery) {
-            self.shared.spawn(talk, Scope::Controller(number));
+            self.shared.spawn(talk, Scope::Controller(number), None);
         }
     }
 }

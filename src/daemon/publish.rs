@@ -17,8 +17,16 @@ const FILE_EVERY: Duration = Duration::from_secs(60);
 pub struct Publisher {
     send: watch::Sender<Arc<StatusDoc>>,
     files: watch::Sender<Option<Arc<StatusDoc>>>,
-    written: Option<(Instant, String)>,
+    written: Option<(Instant, Gist)>,
     files_on: bool,
+}
+
+/// When this changes, the file must not stay behind: the daemon may be killed next.
+type Gist = (String, String, Vec<(u64, String)>);
+
+fn gist(doc: &StatusDoc) -> Gist {
+    let open = doc.incidents.iter().filter(|i| i.closed_at.is_none());
+    (doc.verdict.clone(), doc.headline.clone(), open.map(|i| (i.id, i.severity.clone())).collect())
 }
 
 pub fn start(state_dir: PathBuf) -> (Publisher, watch::Receiver<Arc<StatusDoc>>) {
@@ -32,10 +40,10 @@ pub fn start(state_dir: PathBuf) -> (Publisher, watch::Receiver<Arc<StatusDoc>>)
 impl Publisher {
     pub fn publish(&mut self, state: &State, around: &Surroundings) {
         let doc = Arc::new(status::document(state, around, clock::now()));
-        let changed =
-            self.written.as_ref().is_none_or(|(at, verdict)| at.elapsed() >= FILE_EVERY || *verdict != doc.headline);
+        let gist = gist(&doc);
+        let changed = self.written.as_ref().is_none_or(|(at, was)| at.elapsed() >= FILE_EVERY || *was != gist);
         if changed && self.files_on {
-            self.written = Some((Instant::now(), doc.headline.clone()));
+            self.written = Some((Instant::now(), gist));
             self.files.send_replace(Some(doc.clone()));
         }
         self.send.send_replace(doc);

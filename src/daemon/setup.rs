@@ -30,6 +30,8 @@ pub struct Setup {
     /// Channels that cannot work as configured: (name, why).
     pub broken: Vec<(String, String)>,
     pub nobody_told: Option<String>,
+    /// What looks wrong in the configuration.
+    pub cautions: Vec<String>,
     pub logs: Vec<LogSource>,
     pub deadman: Option<Arc<Deadman>>,
     pub deadman_every: Duration,
@@ -59,10 +61,11 @@ impl Setup {
     /// From the configuration file; warnings go to the log.
     pub fn load(path: &Path) -> Result<(Config, Self), ConfigErrors> {
         let (config, warnings) = Config::load(path)?;
-        for warning in warnings {
+        for warning in &warnings {
             tracing::warn!("{}", warning.headline());
         }
-        let setup = Self::of(&config);
+        let cautions = warnings.iter().map(|w| w.headline().to_owned()).collect();
+        let setup = Self { cautions, ..Self::of(&config) };
         Ok((config, setup))
     }
 
@@ -79,6 +82,7 @@ impl Setup {
             channels: channels.into_iter().map(Arc::new).collect(),
             broken: broken.into_iter().map(|b| (b.name, b.why)).chain(no_deadman).collect(),
             nobody_told: config.nobody_told().then(|| NOBODY.to_owned()),
+            cautions: Vec::new(),
             logs: logs(config),
             deadman,
             deadman_every,
@@ -87,7 +91,7 @@ impl Setup {
             disabled: config.tools.disabled.clone(),
             consume_alarms: config.tools.tw_cli_consume_alarms,
             tool_limit: config.tools.time_limit,
-            permits: Permits { allow: config.allow.clone(), scheduled: false },
+            permits: Permits { allow: config.allow.clone(), scheduled: config.checks.runs() },
             ignored: config.ignored_controllers.clone(),
             tools,
             history: config.history.clone(),

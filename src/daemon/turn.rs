@@ -6,11 +6,12 @@ use super::orders::Orders;
 use super::poller::Polls;
 use super::publish::Publisher;
 use super::setup::Setup;
-use crate::clock;
 use crate::notify::pump::Report;
+use crate::serve::checks;
 use crate::serve::socket::Said;
 use crate::serve::status::Surroundings;
 use crate::store::{StateLost, Store, WarningKind};
+use crate::{clock, watch};
 use jiff::Timestamp;
 use raidmond_core::changes::Changes;
 use raidmond_core::incident::{Effect, Engine, Input, OperatorError};
@@ -59,10 +60,11 @@ impl Daemon {
         let around = Surroundings {
             host: setup.settings.host_name.clone(),
             nobody_told: setup.nobody_told.clone(),
+            cautions: setup.cautions.clone(),
             drill: setup.settings.drill,
             ..Surroundings::default()
         };
-        let scanners = Scanners::new(&setup.logs);
+        let scanners = Scanners::new(&setup.logs, engine.state().cursors.keys());
         Self {
             engine,
             store,
@@ -110,7 +112,10 @@ impl Daemon {
                 drop(request.answer.send(said));
             }
             Heard::Check(request) => self.check_wished(request),
-            Heard::Done(done) => self.done(&done),
+            Heard::Done(done) => {
+                let input = self.done(&done);
+                drop(self.take(input).await);
+            }
             Heard::Delivered(report) => self.delivered(*report).await,
             Heard::FirstRoundDone => {
                 self.first_round_done = true;
@@ -186,6 +191,7 @@ impl Daemon {
             Effect::Poll { space, at, after } => {
                 self.polls.nudge(space, &at, Duration::try_from(after).unwrap_or_default());
             }
+            Effect::Check(order) => self.by_schedule(&order),
             Effect::Deliver => self.store.wake(),
         }
     }
@@ -216,7 +222,12 @@ impl Daemon {
     pub fn publish(&mut self) {
         self.around.sources = self.scanners.sources(&self.polls);
         self.around.asking = self.polls.asking();
+        self.around.checks = checks::documents(&self.engine.settings, self.engine.state(), clock::now());
         self.publisher.publish(self.engine.state(), &self.around);
+    }
+
+    pub(super) fn boot_id(&self) -> String {
+        watch::boot_id(self.polls.root())
     }
 
     pub fn sources_ok(&self) -> Result<(), String> {

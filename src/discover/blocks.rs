@@ -2,6 +2,7 @@
 
 use super::sysfs::{link_name, names, pci_above, text, under};
 use raidmond_core::host::{Block, ScsiHost};
+use raidmond_core::model::WriteCache;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -44,9 +45,32 @@ fn block(at: &Path, name: &str, hosts: &[ScsiHost]) -> Block {
         serial: attribute("serial").or_else(|| serial_page(&device.join("vpd_pg80"))),
         wwid: attribute("wwid").or_else(|| text(&at.join("wwid"))),
         size_bytes: text(&at.join("size")).and_then(|s| s.parse::<u64>().ok()).map(|sectors| sectors * 512),
+        read_ahead_kib: figure(&at.join("queue/read_ahead_kb")),
+        scheduler: text(&at.join("queue/scheduler")).and_then(|s| in_use(&s)),
+        timeout_seconds: figure(&device.join("timeout")),
+        write_cache: text(&at.join("queue/write_cache")).and_then(|word| write_cache(&word)),
         holders: holders(at, name),
         slaves: whole_names(names(&at.join("slaves")), at),
         mounts: Vec::new(),
+    }
+}
+
+fn figure(path: &Path) -> Option<u64> {
+    text(path)?.trim().parse().ok()
+}
+
+/// `none [mq-deadline] kyber`; a single word stands alone.
+fn in_use(schedulers: &str) -> Option<String> {
+    let marked = schedulers.split_whitespace().find_map(|w| w.strip_prefix('[')?.strip_suffix(']'));
+    let only = || Some(schedulers.trim()).filter(|w| !w.is_empty() && !w.contains(' '));
+    marked.or_else(only).map(str::to_owned)
+}
+
+fn write_cache(word: &str) -> Option<WriteCache> {
+    match word.trim() {
+        "write back" => Some(WriteCache::WriteBack),
+        "write through" => Some(WriteCache::WriteThrough),
+        _ => None,
     }
 }
 
@@ -141,4 +165,17 @@ fn mounts_above(
         }
     }
     found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_as_the_kernel_writes_them() {
+        assert_eq!(in_use("none [mq-deadline] kyber\n").as_deref(), Some("mq-deadline"));
+        assert_eq!(in_use("none").as_deref(), Some("none"));
+        assert_eq!((in_use("none kyber"), in_use("")), (None, None));
+        assert_eq!((write_cache("write back\n"), write_cache("odd")), (Some(WriteCache::WriteBack), None));
+    }
 }

@@ -31,6 +31,7 @@ pub struct Mail {
     name: String,
     envelope: render::Envelope,
     transport: AsyncSmtpTransport<Tokio1Executor>,
+    timeout: Duration,
 }
 
 impl std::fmt::Debug for Mail {
@@ -54,7 +55,8 @@ impl Mail {
         if let Some((user, password)) = settings.login {
             builder = builder.credentials(Credentials::new(user, password.expose().to_owned()));
         }
-        Ok(Mail { name: name.into(), envelope: settings.envelope, transport: builder.build() })
+        let (transport, timeout) = (builder.build(), settings.timeout);
+        Ok(Mail { name: name.into(), envelope: settings.envelope, transport, timeout })
     }
 
     pub fn name(&self) -> &str {
@@ -90,7 +92,11 @@ impl Mail {
     async fn transmit(&self, to: Vec<Address>, mail: &[u8]) -> Result<Receipt, SendError> {
         let envelope =
             Envelope::new(self.envelope.sender.clone(), to).map_err(|e| SendError::refused(e.to_string()))?;
-        let answer = self.transport.send_raw(&envelope, mail).await;
+        let sending = self.transport.send_raw(&envelope, mail);
+        // The transport's own limit does not hold while a server that took the call says nothing.
+        let Ok(answer) = tokio::time::timeout(self.timeout, sending).await else {
+            return Err(SendError::later(format!("no answer within {} s", self.timeout.as_secs_f32())));
+        };
         answer.map(|response| Receipt::new(said(&response))).map_err(|error| failure(&error))
     }
 

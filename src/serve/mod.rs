@@ -1,5 +1,6 @@
 //! What raidmond shows to machines and people. Wire types of its own, documented and stable.
 
+pub mod checks;
 pub mod http;
 pub mod metrics;
 pub mod page;

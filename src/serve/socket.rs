@@ -18,6 +18,7 @@ use raidmond_core::incident::Operator;
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 use tokio::net::UnixListener;
 use tokio::sync::{mpsc, oneshot};
 
@@ -100,6 +101,10 @@ impl Connected<IncomingStream<'_, UnixListener>> for Peer {
     }
 }
 
+/// Together three seconds.
+const DYING_CHECKS: u32 = 16;
+const DYING_PAUSE: Duration = Duration::from_millis(200);
+
 /// What the kernel's address of a unix socket holds.
 const LONGEST: usize = 107;
 
@@ -112,7 +117,7 @@ pub fn too_long(path: &Path) -> Option<String> {
 /// Binds anew: a socket left over by a daemon that died is removed, one that answers is not.
 pub fn bind(path: &Path) -> std::io::Result<UnixListener> {
     if path.exists() {
-        if std::os::unix::net::UnixStream::connect(path).is_ok() {
+        if is_answered(path) {
             return Err(std::io::Error::new(std::io::ErrorKind::AddrInUse, "another raidmond answers there"));
         }
         std::fs::remove_file(path)?;
@@ -124,6 +129,18 @@ pub fn bind(path: &Path) -> std::io::Result<UnixListener> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660))?;
     give_to_group(path);
     Ok(listener)
+}
+
+/// One that was killed takes calls until the kernel has cleared it away: asked again for a while.
+fn is_answered(path: &Path) -> bool {
+    let takes_calls = || std::os::unix::net::UnixStream::connect(path).is_ok();
+    let gone = (0..DYING_CHECKS).any(|n| {
+        if n > 0 {
+            std::thread::sleep(DYING_PAUSE);
+        }
+        !takes_calls()
+    });
+    !gone
 }
 
 /// root:raidmond where that group exists; else the socket stays with root alone.
@@ -204,5 +221,27 @@ async fn pass_on<W>(peer: Peer, wish: W, to: &mpsc::Sender<Request<W>>) -> Respo
     match (sent, heard.await) {
         (Ok(()), Ok(said)) => Json(said).into_response(),
         _ => (StatusCode::SERVICE_UNAVAILABLE, "the daemon is stopping").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener as Plain;
+
+    #[tokio::test]
+    async fn one_that_is_dying_is_waited_for_and_one_that_lives_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let dying = Plain::bind(&path).unwrap();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(500));
+            drop(dying);
+        });
+        assert!(bind(&path).is_ok());
+        let path = dir.path().join("alive");
+        let _alive = Plain::bind(&path).unwrap();
+        assert_eq!(bind(&path).map(|_| ()).map_err(|e| e.kind()), Err(std::io::ErrorKind::AddrInUse));
+        assert!(path.exists());
     }
 }

@@ -1,10 +1,12 @@
 //! The document behind `raidmond status`: what the daemon knows, with the age of what it knows.
 
+use super::checks::CheckDoc;
 use super::wire::{self, ConditionDoc, ObjectsDoc};
 use jiff::Timestamp;
 use raidmond_core::host::{SourceState, View};
 use raidmond_core::incident::{Incident, State};
 use raidmond_core::survey::NoteKind;
+use raidmond_core::tell;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,6 +23,9 @@ pub struct StatusDoc {
     pub read_at: Option<Timestamp>,
     /// First of all: there is nobody to tell.
     pub nobody_told: Option<String>,
+    /// What looks wrong in the configuration.
+    #[serde(default)]
+    pub cautions: Vec<String>,
     pub objects: ObjectsDoc,
     pub conditions: Vec<ConditionDoc>,
     pub incidents: Vec<IncidentDoc>,
@@ -31,6 +36,9 @@ pub struct StatusDoc {
     #[serde(default)]
     pub spares_expected: BTreeMap<String, u32>,
     pub next: Vec<String>,
+    /// Consistency checks, by array.
+    #[serde(default)]
+    pub checks: Vec<CheckDoc>,
     pub drill: bool,
     /// Names the saved state: after a new beginning the ids of objects mean others.
     #[serde(default)]
@@ -101,6 +109,7 @@ pub struct ChannelDoc {
 pub struct Surroundings {
     pub host: String,
     pub nobody_told: Option<String>,
+    pub cautions: Vec<String>,
     pub channels: Vec<ChannelDoc>,
     /// Logs and sources that have not spoken yet.
     pub sources: Vec<SourceDoc>,
@@ -109,23 +118,26 @@ pub struct Surroundings {
     pub asking: BTreeMap<String, Asking>,
     pub drill: bool,
     pub next: Vec<String>,
+    pub checks: Vec<CheckDoc>,
 }
 
 pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusDoc {
     let view = state.host.view();
     let worst = state.conditions.first().filter(|c| c.severity.is_fault());
-    let read_at = view.arrays.iter().map(|a| a.at).chain(view.disks.iter().map(|d| d.at)).min();
+    let shown = view.arrays.iter().map(|a| a.at).chain(view.disks.iter().map(|d| d.at)).min();
+    // Where there is nothing to show, the last round that found nothing is what was read.
+    let read_at = shown.or_else(|| state.host.sources.values().filter_map(|s| s.good_at).min());
     let unread = around.sources.iter().any(|s| s.state == "not read yet");
-    let verdict = match (state.verdict().word(), read_at, unread) {
+    let verdict = match (state.verdict().word(), shown) {
         // Nothing was read and nothing is wrong: that is not "ok".
-        ("ok", None, _) => "blind",
-        (word, ..) => word,
+        ("ok", None) => "blind",
+        (word, _) => word,
     };
-    let headline = match (worst, read_at) {
+    let headline = match (worst, shown) {
         (Some(c), _) => c.headline.clone(),
-        (None, None) if unread => "nothing has been read yet".to_owned(),
+        (None, None) if unread && read_at.is_none() => "nothing has been read yet".to_owned(),
         (None, None) => "no RAID was found to watch".to_owned(),
-        (None, Some(_)) => format!("all well: {} arrays, {} disks", view.arrays.len(), view.disks.len()),
+        (None, Some(_)) => tell::worth_saying(state),
     };
     StatusDoc {
         version: VERSION,
@@ -135,6 +147,7 @@ pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusD
         written_at: now,
         read_at,
         nobody_told: around.nobody_told.clone(),
+        cautions: around.cautions.clone(),
         objects: wire::objects(&view),
         conditions: state.conditions.iter().map(wire::condition).collect(),
         incidents: state.incidents.values().rev().map(|i| incident(i, around)).collect(),
@@ -149,6 +162,7 @@ pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusD
         maintenance_until: state.maintenance.as_ref().map(|m| m.until),
         spares_expected: spares_expected(state, &view),
         next: around.next.clone(),
+        checks: around.checks.clone(),
         drill: around.drill,
         instance: state.instance.clone(),
     }
@@ -171,7 +185,7 @@ fn incident(i: &Incident, around: &Surroundings) -> IncidentDoc {
         told: i.was_told(),
         acknowledged_until: i.ack.as_ref().map(|a| a.until),
         acknowledged_by: i.ack.as_ref().map(|a| a.by.clone()),
-        comment: i.ack.as_ref().map(|a| a.comment.clone()),
+        comment: i.closed_by.as_ref().map(|h| &h.comment).or(i.ack.as_ref().map(|a| &a.comment)).cloned(),
         evidence: i.evidence.iter().map(|e| format!("{}: {}", e.source, e.said)).collect(),
         deliveries: around.deliveries.iter().filter(|(id, _)| *id == i.id).map(|(_, d)| d.clone()).collect(),
     }
@@ -186,5 +200,43 @@ fn source(name: &str, state: &SourceState, around: &Surroundings) -> SourceDoc {
         at: state.good_at,
         said: if failing { state.notes.first().map(|n| n.said.clone()) } else { None },
         asking: around.asking.get(name).map(|a| Asking { unknown_words: unknown, ..a.clone() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raidmond_core::diagnose::{Condition, ConditionKind, Subject};
+    use raidmond_core::incident::{Engine, Input, Settings};
+    use raidmond_core::model::Space;
+    use raidmond_core::severity::Severity;
+    use raidmond_core::survey::Reading;
+
+    #[test]
+    fn where_there_is_no_array_the_last_round_is_what_was_read() {
+        let mut engine = Engine::new(Settings::default(), State::default());
+        let key = raidmond_core::host::SourceKey { family: "md".into(), about: String::new() };
+        let reading = Box::new(Reading::new("md", Space::Kernel));
+        let at = Timestamp::UNIX_EPOCH;
+        let turn = engine.handle(at, Input::Reading { key, reading });
+        engine.adopt(turn);
+        let doc = document(engine.state(), &Surroundings::default(), at);
+        assert_eq!((doc.read_at, doc.headline.as_str()), (Some(at), "no RAID was found to watch"));
+        assert_eq!(doc.verdict, "blind", "that is still no proof of health");
+    }
+
+    #[test]
+    fn a_notice_is_never_headed_all_well() {
+        let mut state = State::default();
+        let subject = Subject::named("disk", "p1");
+        state.conditions.push(Condition::new(
+            ConditionKind::ArrayDegraded,
+            Severity::Notice,
+            subject,
+            "RAID 5 degraded",
+        ));
+        assert_eq!(tell::worth_saying(&state), "RAID 5 degraded");
+        let doc = document(&state, &Surroundings::default(), Timestamp::UNIX_EPOCH);
+        assert_eq!((doc.verdict.as_str(), doc.headline.contains("all well")), ("notice", false));
     }
 }

@@ -3,7 +3,7 @@
 use raidmond_core::diagnose::{Condition, redundancy};
 use raidmond_core::host::{Seen, View};
 use raidmond_core::identity::ObjectId;
-use raidmond_core::model::{Array, CacheProtection, Controller, Disk, Enclosure, Observed, Task};
+use raidmond_core::model::{Array, Bond, CacheProtection, Controller, Disk, Enclosure, Observed, Task};
 use raidmond_core::observe::Observation;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +119,22 @@ pub struct EnclosureDoc {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LinkDoc {
+    pub name: String,
+    pub state: State,
+    pub speed_mbps: Option<u64>,
+    pub failures: Option<u64>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BondDoc {
+    pub id: u64,
+    pub name: String,
+    pub mode: Option<String>,
+    pub links: Vec<LinkDoc>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskDoc {
     pub on: String,
     pub kind: String,
@@ -158,6 +174,8 @@ pub struct ObjectsDoc {
     pub disks: Vec<DiskDoc>,
     pub caches: Vec<CacheDoc>,
     pub enclosures: Vec<EnclosureDoc>,
+    #[serde(default)]
+    pub bonds: Vec<BondDoc>,
     pub tasks: Vec<TaskDoc>,
 }
 
@@ -185,6 +203,7 @@ pub fn objects(view: &View) -> ObjectsDoc {
         disks: view.disks.iter().map(|d| disk(view, d)).collect(),
         caches: view.caches.iter().map(cache).collect(),
         enclosures: view.enclosures.iter().map(enclosure).collect(),
+        bonds: view.bonds.iter().map(bond).collect(),
         tasks: view.tasks.iter().map(|(on, t)| task(view, *on, t)).collect(),
     }
 }
@@ -288,6 +307,21 @@ fn enclosure(seen: &Seen<Enclosure>) -> EnclosureDoc {
         name: seen.name.clone(),
         model: seen.facts.model.clone(),
         parts: seen.facts.parts.iter().map(part).collect(),
+    }
+}
+
+fn bond(seen: &Seen<Bond>) -> BondDoc {
+    let link = |l: &raidmond_core::model::BondLink| LinkDoc {
+        name: l.name.clone(),
+        state: stated(&l.state),
+        speed_mbps: l.speed_mbps,
+        failures: l.failures,
+    };
+    BondDoc {
+        id: seen.id.0,
+        name: seen.name.clone(),
+        mode: seen.facts.mode.clone(),
+        links: seen.facts.links.iter().map(link).collect(),
     }
 }
 

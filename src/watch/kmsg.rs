@@ -20,6 +20,11 @@ const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 /// Longer than any record the kernel hands out.
 const RECORD: usize = 16 * 1024;
 
+/// The kernel's name for this run of the machine; empty where it has none.
+pub fn boot_id(root: &Path) -> String {
+    std::fs::read_to_string(under(root, Path::new(BOOT_ID))).unwrap_or_default().trim().to_owned()
+}
+
 /// Records in one event.
 const BATCH: usize = 256;
 
@@ -48,7 +53,7 @@ impl Sink {
 }
 
 fn run(root: &Path, cursor: Option<SourceCursor>, sink: &Sink) {
-    let boot = std::fs::read_to_string(under(root, Path::new(BOOT_ID))).unwrap_or_default().trim().to_owned();
+    let boot = boot_id(root);
     let mut told: Option<Errno> = None;
     let mut place = Place::new(boot, cursor.clone());
     while !sink.events.is_closed() {

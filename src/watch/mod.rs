@@ -28,7 +28,7 @@ mod md;
 mod open;
 
 pub use files::Files;
-pub use kmsg::kernel;
+pub use kmsg::{boot_id, kernel};
 pub use md::md;
 
 use raidmond_core::tail::{Cursor, Gap, KernelRecord, Line};

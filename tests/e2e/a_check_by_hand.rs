@@ -4,7 +4,7 @@
 use crate::harness::{Plan, Stage, seconds, wait};
 use std::path::Path;
 
-fn audit(stage: &Stage) -> Vec<serde_json::Value> {
+pub fn audit(stage: &Stage) -> Vec<serde_json::Value> {
     let said = stage.ask(&["audit", "--json"]);
     serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {said:?}"))
 }
@@ -105,7 +105,7 @@ fn the_tools_own_no_is_passed_on() {
 }
 
 /// Wraps the real tool: what begins a check meets `fate` instead.
-fn wrap(stage: &Stage, fate: &str) {
+pub fn wrap(stage: &Stage, fate: &str) {
     let tool = stage.root().join("usr/sbin/perccli64");
     let real = stage.root().join("usr/sbin/perccli64.real");
     std::fs::rename(&tool, &real).unwrap();

@@ -96,3 +96,24 @@ fn storm() -> String {
     }
     text
 }
+
+#[test]
+fn a_log_that_was_read_and_is_gone_is_missed() {
+    let mut stage = Stage::play(Plan { controllers: &["c0"], ..Plan::default() });
+    stage.megaserv("MegaServ: Adapter 0: Consistency check done. Fail: 0, Corrected: 0");
+    let state = |stage: &Stage| -> Option<String> {
+        let status = stage.status_json()?;
+        let log = status["watching"].as_array()?.iter().find(|s| s["name"] == "/var/log/megaserv.log")?.clone();
+        Some(log["state"].as_str()?.to_owned())
+    };
+    wait("the log to be read", seconds(20), || state(&stage).filter(|s| s == "live"));
+    std::fs::remove_file(stage.megaserv_log()).unwrap();
+    wait("the log to be missed", seconds(20), || state(&stage).filter(|s| s == "blind"));
+    let missed = stage.mailbox.wait("word of it", seconds(40), |l| l.severity() == "blind" && l.says("megaserv.log"));
+    assert!(missed.says("WHAT TO DO"), "{}", missed.text());
+    stage.stop();
+    stage.start();
+    wait("the log to be missed after a restart", seconds(20), || state(&stage).filter(|s| s == "blind"));
+    stage.megaserv("MegaServ: Adapter 0: started");
+    stage.mailbox.wait("its return", seconds(40), |l| l.event() == "resolved" && l.incident() == missed.incident());
+}

@@ -117,12 +117,16 @@ fn state_is_told_lost(stage: &mut Stage) {
 /// The database holds what was only in memory: a new life knows the incidents and tells none twice.
 fn state_is_saved_again(stage: &mut Stage) {
     stage.mailbox.wait("the state to be saved", seconds(60), |l| l.event() == "resolved" && l.says("cannot save"));
-    let open = stage.open_incidents();
+    // What a line said first is named anew by the look that follows: the incidents are the same.
+    let numbers = |stage: &Stage| stage.open_incidents().into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+    let open = numbers(stage);
     let mails = stage.mailbox.letters().len();
     stage.kill();
     stage.start();
     stage.wait_until_read();
-    assert_eq!(stage.open_incidents(), open);
+    // Lines whose place was not saved are read again, and may say more of what is known.
+    let again = numbers(stage);
+    assert!(open.iter().all(|id| again.contains(id)), "{open:?}, then {again:?}");
     assert_eq!(stage.mailbox.letters().len(), mails, "{:?}", stage.mailbox.subjects());
 }
 

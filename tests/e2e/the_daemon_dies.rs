@@ -110,3 +110,24 @@ fn a_bad_configuration_is_refused_and_told_and_a_good_one_counts() {
     assert!(mended.subject().contains("[raidmond db4]"), "{}", mended.subject());
     wait("all to be well", seconds(10), || (stage.status_code() == 0).then_some(()));
 }
+
+#[test]
+fn without_a_daemon_the_last_state_is_shown_as_such_and_never_as_well() {
+    let mut stage = Stage::play(Plan::default());
+    let well = stage.ask(&["incidents"]);
+    stage.happens("disk c0 32:5 fails");
+    wait("the incident", seconds(20), || stage.incident_about("RAID 5 data"));
+    let alive = stage.ask(&["incidents"]);
+    assert_eq!((well.code, alive.code), (0, 0), "{alive:?}");
+    std::thread::sleep(seconds(1));
+    stage.kill();
+    let codes = [vec!["status"], vec!["status", "--json"], vec!["incidents"], vec!["incidents", "--json"]];
+    let codes: Vec<i32> = codes.iter().map(|words| stage.ask(words).code).collect();
+    assert_eq!(codes, [2; 4], "all of them say the same");
+    let said = stage.ask(&["incidents"]);
+    assert!(said.out.starts_with("NO DAEMON ANSWERS: ") && said.out.contains("RAID 5 data"), "{said:?}");
+    std::fs::remove_file(stage.state_dir().join("status.json")).unwrap();
+    let blind = stage.ask(&["incidents"]);
+    assert!(blind.code == 3 && blind.err.contains("no raidmond answers"), "{blind:?}");
+    stage.start();
+}

@@ -4,7 +4,7 @@ use crate::support::*;
 use jiff::SignedDuration;
 use raidmond::mailsink::{Fault, MailSink};
 use raidmond::notify::pump::{Pump, Step};
-use raidmond::notify::{Broken, Channel, Mail, Secret};
+use raidmond::notify::{Broken, Channel, Mail, MailSettings, Secret};
 use raidmond::store::Reader;
 use raidmond_core::notice::NoticeEvent;
 use raidmond_core::outbox::Attempt;
@@ -220,4 +220,26 @@ async fn the_sink_keeps_no_half_mail() {
     client.read_to_string(&mut said).await.unwrap();
     assert!(said.ends_with("354 End data with <CR><LF>.<CR><LF>\r\n"), "{said}");
     assert_eq!(sink.mails(), []);
+
+    let mut client = tokio::net::TcpStream::connect(sink.address()).await.unwrap();
+    let bare = "EHLO a\r\nMAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\nDATA\r\nSubject: half\r\n\r\n.\n";
+    client.write_all(bare.as_bytes()).await.unwrap();
+    client.shutdown().await.unwrap();
+    client.read_to_string(&mut said).await.unwrap();
+    assert_eq!(sink.mails(), [], "only a whole last line ends a mail");
+}
+
+/// A server that takes the call and then says nothing, not even its greeting.
+#[tokio::test]
+async fn a_server_that_never_speaks_is_given_up_in_time() {
+    let silent = tokio::net::TcpListener::bind(local()).await.unwrap();
+    let server = format!("smtp://{}", silent.local_addr().unwrap());
+    let settings = MailSettings { timeout: Duration::from_secs(1), ..mail_settings(&server, &["ops@example.com"]) };
+    let bench = Bench::new(Channel::Mail(Mail::new("mail", settings).unwrap()));
+    bench.post(&[alarm("17-0")]).await;
+    let begun = std::time::Instant::now();
+    assert_eq!(failure(&bench.send().await), (true, "no answer within 1 s"));
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    let later = start() + SignedDuration::from_mins(20);
+    assert_eq!(bench.store.health(later).await.unwrap()[0].failing_since, Some(start()), "and that is told");
 }

@@ -1,16 +1,23 @@
 //! The simulated host, asked through an adapter's own conversation. For a family whose tool it does not
 //! speak, the adapter's fixture `well.txt` answers in its place.
 
-use raidmond_adapters::{Adapter, Conversation, Step};
+use raidmond::poll;
+use raidmond_adapters::{Adapter, Conversation, Step, capture, registry};
 use raidmond_core::survey::{Answer, Asked, Known, Outcome, Query, Reading, Scope, ToolFound, Transcript};
 use raidmond_sim::world::World;
 use raidmond_sim::{Sim, presets, tools};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Everything asked in a discovery and in the survey of the first controller it finds.
 pub fn asked(adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+    if adapter.follows_others() {
+        return Host::new(presets::demo()).survey_follower(adapter);
+    }
+    if adapter.watches_without_card().is_some() && recording(adapter.family()).exists() {
+        return Host { recorded: Some(well(adapter.family())), ..Host::new(presets::demo()) }.survey_recorded(adapter);
+    }
     if adapter.watches_without_card().is_some() {
         let host = Host::new(presets::demo());
         return match adapter.family() {
@@ -30,9 +37,13 @@ fn speaks(adapter: &dyn Adapter) -> Option<&'static str> {
     adapter.tools().iter().flat_map(|t| t.names).find(|n| tools::NAMES.contains(n)).copied()
 }
 
+fn recording(family: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("crates/adapters/src/{family}/cases/well.txt"))
+}
+
 fn well(family: &str) -> Vec<Answer> {
-    let path = format!("{}/crates/adapters/src/{family}/cases/well.txt", env!("CARGO_MANIFEST_DIR"));
-    let bytes = fs::read(&path).unwrap_or_else(|e| panic!("no simulated host and no {path}: {e}"));
+    let path = recording(family);
+    let bytes = fs::read(&path).unwrap_or_else(|e| panic!("no simulated host and no {}: {e}", path.display()));
     Transcript::parse(&bytes).unwrap().polls[0].answers.clone()
 }
 
@@ -72,6 +83,36 @@ impl Host {
         let mut heard = Vec::new();
         let found = self.talk(adapter, Known { scope: Scope::Discover, tool, ..Known::default() }, &mut heard);
         assert!(!found.arrays.is_empty(), "{}: the discovery reads no array: {:?}", adapter.family(), found.notes);
+        heard
+    }
+
+    /// A family that reads all in its discovery, answered by its fixture.
+    fn survey_recorded(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let found = |name: &str| ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None };
+        let tool = adapter.tools().first().and_then(|t| t.names.first()).map(|name| found(name));
+        let mut heard = Vec::new();
+        let found = self.talk(adapter, Known { scope: Scope::Discover, tool, ..Known::default() }, &mut heard);
+        assert!(!found.bears_no_health(), "{}: the discovery reads nothing: {:?}", adapter.family(), found.notes);
+        heard
+    }
+
+    /// The disks storcli lists behind the first card.
+    fn survey_follower(&self, adapter: &dyn Adapter) -> Vec<(Query, Answer)> {
+        let storcli = registry::by_family("storcli").unwrap();
+        let answers: Vec<Answer> = self.survey(storcli).into_iter().map(|(_, answer)| answer).collect();
+        let listed = capture::read(&answers, &Known::default()).readings.remove(0);
+        let name = adapter.tools()[0].names[0];
+        let known = Known {
+            scope: Scope::Controller("0".to_owned()),
+            space: Some(listed.space),
+            tool: Some(ToolFound { name: name.to_owned(), path: format!("/usr/sbin/{name}"), version: None }),
+            scsi_hosts: vec![(0, "megaraid_sas".to_owned())],
+            disks: poll::disks_listed(&listed),
+            ..Known::default()
+        };
+        let mut heard = Vec::new();
+        let read = self.talk(adapter, known, &mut heard);
+        assert_eq!(read.disks.len(), listed.disks.len(), "{}: {:?}", adapter.family(), read.notes);
         heard
     }
 

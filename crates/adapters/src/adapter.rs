@@ -32,6 +32,8 @@ pub enum Said {
     Controller(raidmond_core::model::ControllerState),
     Task(raidmond_core::model::TaskKind, raidmond_core::model::TaskState),
     Finding(raidmond_core::model::FindingKind),
+    /// The disk calls itself well, or failing.
+    Health(bool),
     Sign(raidmond_core::observe::Sign),
 }
 
@@ -206,6 +208,11 @@ pub trait Adapter: Sync {
 
     fn maintenance(&self) -> Option<&dyn Maintenance> {
         None
+    }
+
+    /// It asks about disks that other families listed, and is asked after them.
+    fn follows_others(&self) -> bool {
+        false
     }
 
     /// Its tool refuses to run twice, whichever controllers are asked about.

@@ -1,6 +1,6 @@
 //! A reading as plain lines, stable and short: what fixtures are compared with.
 
-use raidmond_core::model::Observed;
+use raidmond_core::model::{Bond, BondLink, Disk, Observed};
 use raidmond_core::survey::Reading;
 use std::fmt::Debug;
 
@@ -41,6 +41,7 @@ pub fn text(reading: &Reading) -> String {
         if let Some(p) = &d.predictive {
             l.0.push_str(&format!(" predictive={}", p.state));
         }
+        l.smart(d);
         lines.push(l.0);
     }
     for c in &reading.caches {
@@ -60,6 +61,7 @@ pub fn text(reading: &Reading) -> String {
             lines.push(l.0);
         }
     }
+    lines.extend(reading.bonds.iter().flat_map(bond));
     lines.extend(work(reading));
     for f in &reading.findings {
         let mut l = Line::new(format!("finding {}", f.at));
@@ -80,6 +82,21 @@ pub fn text(reading: &Reading) -> String {
     }
     lines.sort();
     lines.iter().map(|l| format!("{l}\n")).collect()
+}
+
+fn bond(bond: &Bond) -> Vec<String> {
+    let mut whole = Line::new(format!("bond {}", bond.at));
+    whole.opt("mode", &bond.mode).opt("spreads", &bond.spreads);
+    whole.opt("partner", &bond.partner.as_ref().map(|p| p.state));
+    let link = |l: &BondLink| {
+        let mut line = Line::new(format!("link {} {}", bond.at, l.name));
+        line.state(&Some(l.state.clone())).opt("mbps", &l.speed_mbps).opt("failures", &l.failures);
+        line.opt("duplex", &l.duplex.as_ref().map(|d| &d.said));
+        line.opt("in-group", &l.in_group.as_ref().map(|g| g.state));
+        line.0
+    };
+    let links = bond.links.iter().map(link);
+    std::iter::once(whole.0.clone()).chain(links).collect()
 }
 
 fn work(reading: &Reading) -> Vec<String> {
@@ -117,6 +134,19 @@ impl Line {
     fn debug<T: Debug>(&mut self, key: &str, value: &Option<T>) -> &mut Self {
         if let Some(value) = value {
             self.0.push_str(&format!(" {key}={value:?}"));
+        }
+        self
+    }
+
+    fn smart(&mut self, d: &Disk) {
+        self.opt("unrecovered", &d.unrecovered_errors).stated("unreadable", &d.unreadable);
+        self.stated("self-test-failed", &d.self_test_failed).stated("worn", &d.worn);
+        self.stated("recovery", &d.error_recovery).opt("kernel-timeout", &d.kernel_timeout_seconds);
+    }
+
+    fn stated<S: Debug>(&mut self, key: &str, value: &Option<Observed<S>>) -> &mut Self {
+        if let Some(o) = value {
+            self.0.push_str(&format!(" {key}={:?}({:?})", o.state, o.said));
         }
         self
     }

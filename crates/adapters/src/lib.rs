@@ -6,6 +6,7 @@
 mod aacraid;
 mod adapter;
 mod areca;
+mod bond;
 mod boss;
 mod btrfs;
 pub mod canonical;
@@ -27,6 +28,8 @@ mod megaraid_legacy;
 mod omreport;
 pub mod registry;
 pub mod scan;
+mod ses;
+mod smart;
 mod storcli;
 mod storcli2;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::Adapter;
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::aacraid::AACRAID,
     &crate::areca::Areca,
+    &crate::bond::Bond,
     &crate::boss::Boss,
     &crate::btrfs::Btrfs,
     &crate::dpt::Dpt,
@@ -18,6 +19,8 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &crate::megacli::MegaCli,
     &crate::megaraid_legacy::MegaraidLegacy,
     &crate::omreport::Omreport,
+    &crate::ses::Ses,
+    &crate::smart::Smart,
     &crate::storcli::Storcli,
     &crate::storcli2::Storcli2,
     &crate::tw_cli::TwCli,

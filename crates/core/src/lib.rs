@@ -5,6 +5,7 @@
 //! awaits or draws a random number: time and everything else from outside is an argument.
 
 pub mod changes;
+pub mod checks;
 pub mod diagnose;
 pub mod host;
 pub mod identity;
@@ -13,6 +14,7 @@ pub mod model;
 pub mod notice;
 pub mod observe;
 pub mod outbox;
+pub mod schedule;
 pub mod severity;
 pub mod survey;
 pub mod tail;

@@ -68,6 +68,7 @@ pub enum DiskFault {
     Predictive,
     MediaErrors(u64),
     OtherErrors(u64),
+    Unreadable(u64),
     Temperature(i64),
     Foreign,
     Pulled,
@@ -208,6 +209,7 @@ fn disk_fault(c: &mut Controller, index: usize, what: &DiskFault, voice: &mut Vo
             (0..(*more).min(3)).for_each(|_| voice.media_error(c, &disk));
         }
         DiskFault::OtherErrors(more) => c.disks[index].other_errors += more,
+        DiskFault::Unreadable(more) => c.disks[index].unreadable += more,
         DiskFault::Temperature(celsius) => c.disks[index].temperature = *celsius,
         DiskFault::Foreign => {
             set_state(c, index, DiskState::Good, voice);
@@ -303,6 +305,7 @@ fn new_disk(old: &Disk, serial: Option<&str>) -> Disk {
         predictive_sequence: 0,
         smart_alert: false,
         reallocated: 0,
+        unreadable: 0,
         foreign: false,
         hours: 2,
         locating: false,

@@ -19,8 +19,8 @@ at 60s  rebuild c0 speed 2%/s
 # The rebuild is through; the admin puts a new disk in and makes it the spare.
 at 110s disk c0 32:5 replaced Z1Z7N3W5
 at 118s disk c0 32:5 spare
-# A check finds differences.
-at 125s check c0 v1 finds 3
+# The weekly check of the big array comes at 125 s, by raidmond's schedule, and finds differences.
+at 120s check c0 v0 next-finds 3
 # The battery of the 3ware card dies.
 at 135s battery c1 fails
 at 150s disk m0 0:2 fails
@@ -286,6 +286,7 @@ fn disk(enclosure: Option<u32>, slot: u32, device_id: u32, interface: Interface)
         predictive_sequence: 0,
         smart_alert: false,
         reallocated: 0,
+        unreadable: 0,
         foreign: false,
         temperature: 31 + i64::from(slot % 4),
         hours: 21_480 + u64::from(slot) * 3,

@@ -14,7 +14,7 @@ use std::fmt;
 const FORMS: [(&str, &str); 11] = [
     (
         "disk",
-        "disk CTRL DISK fails|offline|predictive|foreign|pulled|spare|rebuild-fails|replaced [SERIAL]|media-errors N|other-errors N|temperature N",
+        "disk CTRL DISK fails|offline|predictive|foreign|pulled|spare|rebuild-fails|replaced [SERIAL]|media-errors N|other-errors N|unreadable N|temperature N",
     ),
     ("battery", "battery CTRL fails|removed|replaced|learns"),
     ("rebuild", "rebuild CTRL speed N%/s"),
@@ -201,6 +201,7 @@ fn disk_fault(words: &[&str]) -> Option<DiskFault> {
         ["replaced", serial] => DiskFault::Replaced(Some((*serial).to_owned())),
         ["media-errors", n] => DiskFault::MediaErrors(n.parse().ok()?),
         ["other-errors", n] => DiskFault::OtherErrors(n.parse().ok()?),
+        ["unreadable", n] => DiskFault::Unreadable(n.parse().ok()?),
         ["temperature", n] => DiskFault::Temperature(n.parse().ok()?),
         _ => return None,
     })

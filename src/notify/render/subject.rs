@@ -11,7 +11,37 @@ pub fn subject(notice: &Notice) -> String {
     let notice = super::clean(notice);
     let drill = if notice.drill { "DRILL " } else { "" };
     let host = shorten(&notice.host, LONGEST_HOST);
-    shorten(&format!("[raidmond {host}] {drill}{}: {}", word(&notice), notice.headline), LONGEST)
+    let start = format!("[raidmond {host}] {drill}{}: ", word(&notice));
+    let room = LONGEST.saturating_sub(start.chars().count());
+    shorten(&(start + &terse(&notice.headline, room)), LONGEST)
+}
+
+/// What does not fit loses first its commands' arguments, then what stands in brackets: both are in the mail.
+fn terse(headline: &str, room: usize) -> String {
+    let fits = |text: &str| text.chars().count() <= room;
+    if fits(headline) {
+        return headline.to_owned();
+    }
+    let bare = programs_only(headline);
+    if fits(&bare) { bare } else { without_brackets(&bare) }
+}
+
+/// "`arcconf GETCONFIG 1 AL` failed" as "arcconf failed".
+fn programs_only(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let program = |part: &str| part.split(' ').next().unwrap_or_default().to_owned();
+    parts.map(|(n, part)| if n % 2 == 1 { program(part) } else { part.to_owned() }).collect()
+}
+
+fn without_brackets(text: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some((before, inside)) = rest.split_once(" (") {
+        let Some((_, after)) = inside.split_once(')') else { break };
+        kept.push_str(before);
+        rest = after;
+    }
+    kept + rest
 }
 
 /// The verdict in capitals; for a reminder, how long it has been so.
@@ -40,5 +70,8 @@ fn shorten(text: &str, longest: usize) -> String {
         return text.to_owned();
     }
     let kept: String = text.chars().take(longest.saturating_sub(3)).collect();
-    format!("{}...", kept.trim_end())
+    // Half a word says nothing, unless it is most of what there is.
+    let whole = kept.rsplit_once(' ').map_or(kept.as_str(), |(whole, _)| whole);
+    let kept = if whole.chars().count() + 15 > longest { whole } else { &kept };
+    format!("{}...", kept.trim_end_matches([' ', ',', ':', ';']))
 }

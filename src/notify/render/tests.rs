@@ -112,6 +112,25 @@ fn subjects_fit() {
     assert!(subject.starts_with("[raidmond hhh") && subject.contains("CRITICAL") && subject.ends_with("..."));
 }
 
+/// What a person must read first is there, whatever has to go.
+#[test]
+fn long_subjects_keep_the_point() {
+    let of = |severity, headline: &str| subject(&Notice { headline: headline.into(), severity, ..notice() });
+    let said = "cannot read aacraid c1: `arcconf GETCONFIG 1 AL` failed: no answer in time: not asked: 3 failures";
+    assert_eq!(
+        of(Severity::Blind, said),
+        "[raidmond db3] BLIND: cannot read aacraid c1: arcconf failed: no answer in..."
+    );
+    assert_eq!(
+        of(Severity::Critical, "controller c0 (PERCH730PMini): counts 1 degraded array, none is read"),
+        "[raidmond db3] CRITICAL: controller c0: counts 1 degraded array, none is read"
+    );
+    let fits = "c1: `arcconf GETSTATUS 1` failed";
+    assert_eq!(of(Severity::Blind, fits), format!("[raidmond db3] BLIND: {fits}"), "what fits is left alone");
+    let open = "array data (c0/v0 is not closed and so on and on and on and on and on and on";
+    assert!(of(Severity::Blind, open).starts_with("[raidmond db3] BLIND: array data (c0/v0 is not"));
+}
+
 #[test]
 fn headers_are_complete_and_the_same_each_time() {
     let mail = mail(&notice());

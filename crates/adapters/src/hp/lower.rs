@@ -1,5 +1,6 @@
 //! What several answers say of one card, put together.
 
+use super::lower_disk;
 use super::parse::{Card, Drive, Home, Letter, Pairs, Shelf, Volume};
 use raidmond_core::model::{DiskState, Observed, Path};
 
@@ -70,8 +71,11 @@ impl Heap {
         if known.home == Home::Unstated {
             known.home = drive.home.clone();
         }
-        // Of several rows the one that says most: "OK, spare" in one list is "OK" in another.
-        if known.row.len() < drive.row.len() {
+        // Of several rows the worse one, else the one that says most: "OK, spare" in one list is "OK" in another.
+        let well = |d: &Drive| lower_disk::status_cells(&d.row).first().is_none_or(|c| lower_disk::is_well(c));
+        let worse = well(known) && !well(drive);
+        let better = !well(known) && well(drive);
+        if worse || (known.row.len() < drive.row.len() && !better) {
             known.row.clone_from(&drive.row);
         }
     }

@@ -58,7 +58,10 @@ fn state(reading: &mut Reading, at: &Path, volume: &Volume) -> Observed<ArraySta
 fn status(volume: &Volume) -> String {
     let level = volume.row.iter().position(|c| is_level(c)).map_or(2, |i| i + 1);
     let row: Vec<&str> = volume.row.iter().skip(level).map(String::as_str).collect();
-    if row.is_empty() { volume.pairs.get("status").unwrap_or("").to_owned() } else { row.join(", ") }
+    let (row, own) = (row.join(", "), volume.pairs.get("status").unwrap_or(""));
+    // Two answers may say different things of one array: the worse one is believed.
+    let overruled = super::lower_disk::is_well(&row) && !own.is_empty() && !super::lower_disk::is_well(own);
+    if row.is_empty() || overruled { own.to_owned() } else { row }
 }
 
 fn is_level(cell: &str) -> bool {

@@ -60,11 +60,13 @@ fn serves(state: DiskState) -> bool {
 }
 
 fn words_of(drive: &Drive) -> Words {
-    let cells = status_cells(&drive.row);
-    let mut cells: Vec<String> = match cells.is_empty() {
-        false => cells,
-        true => drive.pairs.get("status").unwrap_or("").split(", ").map(str::to_owned).collect(),
-    };
+    let mut cells = status_cells(&drive.row);
+    // Two answers may say different things of one drive: the worse one is believed.
+    let own = drive.pairs.get("status").unwrap_or("");
+    if cells.is_empty() || (cells.first().is_some_and(|c| is_well(c)) && !own.is_empty() && !is_well(own)) {
+        let role = cells.into_iter().skip(1);
+        cells = own.split(", ").map(str::to_owned).chain(role).collect();
+    }
     let said = cells.join(", ");
     let word = if cells.is_empty() { String::new() } else { cells.remove(0) };
     let stands_for = cells.iter().find_map(|c| c.strip_prefix("active spare for ")).map(|id| id.trim().to_owned());
@@ -74,8 +76,13 @@ fn words_of(drive: &Drive) -> Words {
     Words { said, word, spare, stands_for, rest }
 }
 
+/// `OK`, whatever follows it.
+pub fn is_well(status: &str) -> bool {
+    status.split([',', ';']).next().is_some_and(|word| word.trim().eq_ignore_ascii_case("OK"))
+}
+
 /// What follows the size; an old tool prints `--- GB` for a drive it cannot read.
-fn status_cells(row: &[String]) -> Vec<String> {
+pub fn status_cells(row: &[String]) -> Vec<String> {
     let size = row.iter().position(|c| is_size(c));
     let after = size.map_or_else(|| row.iter().rposition(|c| is_interface(c)), Some);
     row.iter().skip(after.map_or(1, |i| i + 1)).cloned().collect()

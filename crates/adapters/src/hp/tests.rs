@@ -105,3 +105,21 @@ fn texts_without_a_command_are_known_by_their_looks() {
     assert_eq!(kind("Personalities : [raid1]\nmd0 : active raid1 sda1[0]\n"), None);
     assert_eq!(kind("Status: OK\nVolume: 1\n"), None);
 }
+
+#[test]
+fn of_two_words_for_one_thing_the_worse_is_believed() {
+    let known = known("ssacli", Scope::Controller("0".into()));
+    let asked = Asked::cmd(&["ssacli", "ctrl", "slot=0", "show", "config", "detail"]);
+    let text = "Smart Array P440 in Slot 0\n   Slot: 0\n   Controller Status: OK\n\n   Array: A\n      Status: OK\n\n      \
+                Logical Drive: 1\n         Size: 100 GB\n         Fault Tolerance: 1\n         Status: OK\n         \
+                Mirror Group 1:\n            physicaldrive 1I:1:1 (port 1I:box 1:bay 1, SAS HDD, 100 GB, OK)\n         \
+                Mirror Group 2:\n            physicaldrive 1I:1:2 (port 1I:box 1:bay 2, SAS HDD, 100 GB, OK)\n\n      \
+                physicaldrive 1I:1:1\n         Port: 1I\n         Box: 1\n         Bay: 1\n         Status: Predictive Failure\n      \
+                physicaldrive 1I:1:2\n         Port: 1I\n         Box: 1\n         Bay: 2\n         Status: Failed\n";
+    let mut heard = Heard::default();
+    say(&mut heard, CONFIG, asked, text);
+    let Step::Done(reading) = Hp.step(&known, &heard) else { panic!("asks on") };
+    let disk = |leaf: &str| reading.disks.iter().find(|d| d.at.leaf() == leaf).unwrap();
+    assert!(disk("1I:1:1").predictive.as_ref().is_some_and(|p| p.state));
+    assert_eq!(disk("1I:1:2").state.as_ref().unwrap().state, raidmond_core::model::DiskState::Failed);
+}

@@ -320,6 +320,16 @@ mod tests {
     }
 
     #[test]
+    fn without_its_counts_nothing_is_known_of_an_array() {
+        let head = "md0 : active raid1 sdb1[1] sda1[0]\n";
+        for rest in ["", " 5 blocks super 1.2 [2/", " 5 blocks super 1.2 [2/2] [U", " 5 blocks level 5, algorithm 2"] {
+            assert_eq!(lowered(&format!("{head}{rest}")).0, ArrayState::Unknown, "{rest}");
+        }
+        assert_eq!(lowered(&format!("{head} 5 blocks [2/2] [UU]\n")).0, ArrayState::Optimal);
+        assert_eq!(lowered("md0 : active raid0 sdb1[1] sda1[0]\n 5 blocks 512k chunks\n").0, ArrayState::Optimal);
+    }
+
+    #[test]
     fn a_mirror_of_one_by_design_is_whole() {
         let text = "md1 : active raid1 sda[0]\n 5 blocks [1/1] [U]\n";
         assert_eq!(lowered(text), (ArrayState::Optimal, Some(0), vec![0]));

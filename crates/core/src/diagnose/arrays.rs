@@ -87,12 +87,17 @@ fn redundancy_kind(cx: &mut Context<'_>, array: &Seen<Array>, r: &Redundancy, si
 /// Members that may fail next and whose failure the array would not survive.
 fn suspects(cx: &Context<'_>, r: &Redundancy) -> Vec<ObjectId> {
     let suspicious = |kind: K| {
-        let from_tools = matches!(kind, K::DiskPredictive | K::MediaErrorsGrowing);
+        let from_tools =
+            matches!(kind, K::DiskPredictive | K::MediaErrorsGrowing | K::UnreadableSectors | K::SelfTestFailed);
         let from_lines = matches!(kind, K::IoErrors | K::LogDiskPredictive | K::Timeouts);
         // Where no member is known to be lost, this may be the lost one.
         from_tools || from_lines || (kind == K::LogDiskFailed && !r.lost.is_empty())
     };
-    let is_suspect = |id: &ObjectId| cx.found.iter().any(|c| c.subject.id == Some(*id) && suspicious(c.kind));
+    let speaks_of = |c: &Condition, id: ObjectId| {
+        let twin = || cx.view.disk(id).is_some_and(|d| cx.view.twins(d).any(|t| c.subject.id == Some(t.id)));
+        c.subject.id == Some(id) || twin()
+    };
+    let is_suspect = |id: &ObjectId| cx.found.iter().any(|c| suspicious(c.kind) && speaks_of(c, *id));
     r.exposed.iter().copied().filter(is_suspect).collect()
 }
 
@@ -127,7 +132,11 @@ fn data_of(cx: &mut Context<'_>, array: &Seen<Array>) {
         let headline = format!("{title}: sectors lost (bad blocks exist)");
         cx.find(K::SectorsLost, subject(array), headline, source(array), "bad blocks exist in the array");
     }
-    if let Some(n) = array.facts.inconsistencies.filter(|n| *n > 0) {
+    let dealt_with = |n: &u64| {
+        let last = cx.memory.checks.get(&array.id).and_then(|c| c.last_completed());
+        last.is_some_and(|r| r.dealt_with && r.found == Some(*n))
+    };
+    if let Some(n) = array.facts.inconsistencies.filter(|n| *n > 0 && !dealt_with(n)) {
         let mirror = array.facts.level.is_some_and(Level::is_mirror);
         let kind = if mirror { K::MirrorMismatches } else { K::Inconsistencies };
         let headline = format!("{title}: {n} inconsistencies found by the last check");
@@ -144,8 +153,10 @@ fn write_cache_of(cx: &mut Context<'_>, array: &Seen<Array>) {
     let title = cx.view.array_label(array);
     let bad = |s: &CacheState| matches!(s, CacheState::Failed | CacheState::Missing | CacheState::NotFitted);
     let unprotected = states.iter().any(bad) && !learning;
-    let lost =
-        cache.default_write == Some(WriteCache::WriteBack) && cache.current_write == Some(WriteCache::WriteThrough);
+    let chosen = super::expect::wants_write_through(&cx.policy.expectations, array);
+    let lost = !chosen
+        && cache.default_write == Some(WriteCache::WriteBack)
+        && cache.current_write == Some(WriteCache::WriteThrough);
     let kinds = [
         (lost && learning, K::WriteBackPaused, "write-back is configured but not in force"),
         (lost && !learning, K::WriteBackLost, "write-back is configured but not in force"),

@@ -5,7 +5,7 @@ use super::memory::Counter;
 use super::{Condition, ConditionKind as K, Context, Subject};
 use crate::host::{Gone, Seen};
 use crate::identity::ObjectId;
-use crate::model::{Disk, DiskState, ObjectKind};
+use crate::model::{Disk, DiskState, ErrorRecovery, ObjectKind, Observed};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
@@ -13,6 +13,8 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
     for disk in &view.disks {
         state_of(cx, disk);
         prediction_of(cx, disk);
+        complaints_of(cx, disk);
+        recovery_time_of(cx, disk);
         counters_of(cx, disk);
         temperature_of(cx, disk);
         if disk.facts.foreign == Some(true) || state(disk) == Some(DiskState::Foreign) {
@@ -68,6 +70,58 @@ fn prediction_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     cx.find(K::DiskPredictive, subject(disk), headline, source(disk), &said);
 }
 
+/// What the disk says of itself and is no prediction.
+fn complaints_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
+    let facts = &disk.facts;
+    let unreadable = facts.unreadable.as_ref().filter(|u| u.state > 0);
+    let complaints = [
+        (unreadable.map(|u| &u.said), K::UnreadableSectors, "has sectors it cannot read or write"),
+        (stated(&facts.self_test_failed), K::SelfTestFailed, "failed its self-test"),
+        (stated(&facts.worn), K::DiskWorn, "is worn out"),
+    ];
+    for (said, kind, words) in complaints {
+        let Some(said) = said else { continue };
+        let headline = format!("{} {words}: {said}", title(cx, disk));
+        cx.find(kind, subject(disk), headline, asked(disk), said);
+    }
+}
+
+/// What only SMART tells.
+fn asked(disk: &Seen<Disk>) -> &str {
+    disk.sources.iter().find(|s| *s == "smart").map_or_else(|| source(disk), String::as_str)
+}
+
+fn stated(said: &Option<Observed<bool>>) -> Option<&String> {
+    said.as_ref().filter(|s| s.state).map(|s| &s.said)
+}
+
+/// A consumer disk tries for two minutes and more; three are what the kernel's developers advise to wait.
+const LONG_RECOVERY_SECONDS: u64 = 150;
+
+/// The kernel must wait longer than the disk tries. Behind a RAID controller its firmware waits instead,
+/// and nobody can see how long.
+fn recovery_time_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
+    let Some(recovery) = &disk.facts.error_recovery else { return };
+    if disk.facts.controller.is_some() {
+        if recovery.state == ErrorRecovery::Unlimited {
+            let headline = format!("{} may try for minutes to read a bad sector", title(cx, disk));
+            cx.find(K::RecoveryTimeBehindRaid, subject(disk), headline, asked(disk), &recovery.said);
+        }
+        return;
+    }
+    let Some(timeout) = disk.facts.kernel_timeout_seconds else { return };
+    let enough = match recovery.state {
+        ErrorRecovery::Limited { deciseconds } => timeout * 10 > deciseconds,
+        ErrorRecovery::Unlimited => timeout >= LONG_RECOVERY_SECONDS,
+    };
+    if enough {
+        return;
+    }
+    let said = format!("{}; the kernel waits {timeout} s", recovery.said);
+    let headline = format!("{} may try longer to read a bad sector than the kernel waits", title(cx, disk));
+    cx.find(K::RecoveryTime, subject(disk), headline, asked(disk), &said);
+}
+
 fn counters_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
     let media = (K::MediaErrors, K::MediaErrorsGrowing);
     let other = (K::OtherErrors, K::OtherErrorsGrowing);
@@ -76,6 +130,8 @@ fn counters_of(cx: &mut Context<'_>, disk: &Seen<Disk>) {
         (Counter::Reallocated, disk.facts.reallocated_sectors, media, "reallocated sectors"),
         (Counter::Other, disk.facts.other_errors, other, "other errors"),
         (Counter::Link, disk.facts.link_errors, other, "link errors"),
+        (Counter::Unrecovered, disk.facts.unrecovered_errors, media, "unrecovered errors"),
+        (Counter::Timeouts, disk.facts.timeouts, other, "command timeouts"),
     ];
     for (counter, value, (at_first, growing), words) in counters {
         let Some(value) = value else { continue };
@@ -168,6 +224,10 @@ pub(super) fn is_place_in_array(disk: &Disk) -> bool {
 }
 
 fn mattered(disk: &Disk) -> bool {
+    if disk.state.is_none() && disk.controller.is_none() {
+        // A disk nobody but SMART spoke of: whoever made an array of it tells.
+        return false;
+    }
     let idle = [DiskState::UnconfiguredGood, DiskState::Empty, DiskState::Jbod, DiskState::Foreign];
     disk.array.is_some() || !disk.state.as_ref().is_some_and(|s| idle.contains(&s.state))
 }

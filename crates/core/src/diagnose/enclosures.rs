@@ -2,15 +2,16 @@
 
 use super::arrays::source;
 use super::{ConditionKind as K, Context, Subject};
-use crate::model::{ObjectKind, Part, PartKind, PartState};
+use crate::host::Seen;
+use crate::model::{Enclosure, ObjectKind, Part, PartKind, PartState};
 
 pub(super) fn diagnose(cx: &mut Context<'_>) {
     let view = cx.view;
     for enclosure in &view.enclosures {
         for part in &enclosure.facts.parts {
-            let works = |p: &Part| matches!(p.state.state, PartState::Ok | PartState::Warning);
             let siblings_ok = enclosure.facts.parts.iter().any(|p| p.kind == part.kind && works(p));
-            let Some(kind) = kind(part, siblings_ok) else { continue };
+            let was_there = remember(cx, enclosure, part);
+            let Some(kind) = kind(part, siblings_ok, was_there) else { continue };
             let subject = Subject {
                 key: format!("o{}/{}", enclosure.id, part.name),
                 name: format!("{} {}", enclosure.name, part.name),
@@ -23,9 +24,26 @@ pub(super) fn diagnose(cx: &mut Context<'_>) {
     }
 }
 
-fn kind(part: &Part, siblings_ok: bool) -> Option<K> {
+fn works(part: &Part) -> bool {
+    matches!(part.state.state, PartState::Ok | PartState::Warning)
+}
+
+/// A power supply that was pulled is "not installed", like the place that never had one.
+fn remember(cx: &mut Context<'_>, enclosure: &Seen<Enclosure>, part: &Part) -> bool {
+    if !matches!(part.kind, PartKind::Fan | PartKind::PowerSupply) {
+        return false;
+    }
+    let known = cx.memory.parts_known.entry(enclosure.id).or_default();
+    if works(part) {
+        known.insert(part.name.clone());
+    }
+    known.contains(&part.name)
+}
+
+fn kind(part: &Part, siblings_ok: bool, was_there: bool) -> Option<K> {
     let redundant = matches!(part.kind, PartKind::Fan | PartKind::PowerSupply | PartKind::Link);
     match part.state.state {
+        PartState::NotInstalled if was_there => Some(if siblings_ok { K::PartMissing } else { K::PartFailedLast }),
         PartState::Ok | PartState::NotInstalled => None,
         PartState::Failed if redundant && !siblings_ok => Some(K::PartFailedLast),
         PartState::Failed => Some(K::PartFailed),
@@ -42,7 +60,9 @@ fn part_words(part: &Part) -> String {
         PartKind::Link => "link",
         PartKind::VoltageSensor => "voltage sensor",
         PartKind::Alarm => "alarm",
+        PartKind::Slot => "slot",
         PartKind::Whole => "enclosure",
+        PartKind::Other => return part.name.clone(),
     };
     if part.name.to_lowercase().contains(noun) { part.name.clone() } else { format!("{noun} {}", part.name) }
 }

@@ -78,6 +78,11 @@ kinds! {
     Inconsistencies, "inconsistencies", Consistency, Warning, "A check found data and parity that do not agree.";
     MirrorMismatches, "mirror-mismatches", Consistency, Notice, "A check found mirror halves that differ; known to be harmless with swap.";
     CheckFailed, "check-failed", Consistency, Warning, "A consistency check did not end well.";
+    CheckVanished, "check-vanished", Consistency, Warning, "A consistency check is gone, and nothing says that it came to its end.";
+    CheckOverdue, "check-overdue", Consistency, Warning, "No consistency check has been completed for two periods of its schedule.";
+    CheckSlow, "check-slow", Consistency, Warning, "A consistency check takes far longer than those before it, or makes no progress.";
+    CheckInterrupted, "check-interrupted", Consistency, Notice, "A restart interrupted a consistency check: it is not completed, and is made up.";
+    CheckScheduleConflict, "check-schedule-conflict", Consistency, Warning, "Somebody else checks the array already, or nobody does where others were to.";
     TaskRunning, "task-running", Task, Info, "Expected work is going on.";
     DiskFailed, "disk-failed", Health, Warning, "The disk is out of service.";
     SpareFailed, "spare-failed", Health, Warning, "A hot spare failed: the next failure will find none.";
@@ -87,6 +92,11 @@ kinds! {
     DiskPredictive, "disk-predictive", Health, Warning, "The disk or its controller predicts that it will fail soon.";
     MediaErrors, "media-errors", Health, Notice, "The disk has counted media errors before raidmond first saw it; from now on growth is reported.";
     MediaErrorsGrowing, "media-errors-growing", Health, Warning, "The disk counts new media errors: its surface is going bad.";
+    UnreadableSectors, "unreadable-sectors", Health, Warning, "The disk has sectors it cannot read now, or data it could not write.";
+    SelfTestFailed, "self-test-failed", Health, Warning, "The disk's last self-test failed.";
+    DiskWorn, "disk-worn", Health, Warning, "The disk has used up what it was built for; it still works.";
+    RecoveryTime, "recovery-time", Settings, Warning, "The disk may try longer to read a bad sector than the kernel waits: the kernel then resets it and throws it out of its array.";
+    RecoveryTimeBehindRaid, "recovery-time-behind-raid", Settings, Notice, "A disk without a limit of its error recovery behind a RAID controller: over one bad sector the controller may take it for dead.";
     OtherErrors, "other-errors", Health, Info, "The disk has counted other errors before raidmond first saw it.";
     OtherErrorsGrowing, "other-errors-growing", Health, Warning, "Other errors grow: look at cable, slot and backplane.";
     CorrectedErrors, "corrected-errors", Health, Info, "An error was corrected.";
@@ -111,6 +121,7 @@ kinds! {
     LinkErrorsRepeated, "link-errors-repeated", Health, Warning, "Link errors repeat: look at cable, slot and backplane.";
     ClockDrift, "clock-drift", Settings, Notice, "The controller's clock is more than five minutes off.";
     FirmwareChanged, "firmware-changed", Settings, Notice, "The controller's firmware was changed.";
+    SettingsDrift, "settings-drift", Settings, Notice, "A setting is not what `[[expect]]` in the configuration says.";
     ControllerReplaced, "controller-replaced", Settings, Notice, "Another controller is in the place of an old one; its arrays and disks are expected behind it.";
     DiskReplaced, "disk-replaced", Settings, Notice, "Another disk is in the place of an old one.";
     BatteryFailed, "battery-failed", Cache, Warning, "The battery or capacitor does not protect the write cache.";
@@ -128,6 +139,16 @@ kinds! {
     PartFailed, "part-failed", Parts, Warning, "A fan, power supply, sensor or link failed.";
     PartFailedLast, "part-failed-last", Parts, Critical, "A fan, power supply or link failed and no other of its kind works.";
     PartWarning, "part-warning", Parts, Warning, "A part of the enclosure asks for attention.";
+    PartMissing, "part-missing", Parts, Warning, "A fan, power supply or link that was there is missing.";
+    BondDown, "bond-down", Parts, Critical, "No link of the bond is up: what lies behind it is not reached.";
+    BondLinkDown, "bond-link-down", Parts, Warning, "A link of a bond is down.";
+    BondLinkIdle, "bond-link-idle", Parts, Warning, "A link of a bond is up and carries nothing: the other end does not count it to the group that carries.";
+    BondNoPartner, "bond-no-partner", Parts, Warning, "The bond is set up for LACP and the other end does not answer: at most one link carries.";
+    BondLinkMismatch, "bond-link-mismatch", Parts, Warning, "Links that share the traffic of a bond differ in speed, or one is half duplex: look at cable and port.";
+    BondSpeedsDiffer, "bond-speeds-differ", Parts, Notice, "A link of a bond is slower than the one it can stand in for.";
+    BondLinkFailures, "bond-link-failures", Parts, Info, "A link of a bond was lost before raidmond first saw it.";
+    BondLinkFailuresGrowing, "bond-link-failures-growing", Parts, Warning, "A link of a bond is lost again and again: look at cable, port and transceiver.";
+    BondMissing, "bond-missing", Presence, Warning, "A bond of network links that was there is gone.";
     PathLost, "path-lost", Parts, Warning, "A path to the disks is lost; another one still works.";
     IoErrors, "io-errors", Health, Warning, "The kernel reports I/O errors on a disk.";
     IoErrorsArray, "io-errors-array", Redundancy, Critical, "The kernel reports I/O errors on an array.";
@@ -170,6 +191,13 @@ impl ConditionKind {
         of_io
             || of_arrays
             || matches!(self, K::LogDiskFailed | K::LogDiskPredictive | K::LogFault | K::LogCriticalFault)
+    }
+
+    /// Too grave to be hidden: what an admin may say of it ends at "notice".
+    pub fn is_grave(self) -> bool {
+        let usual = self.default_severity();
+        let of_data = matches!(self.topic(), Topic::Redundancy | Topic::DataLoss) && usual.is_fault();
+        of_data || usual >= Severity::Blind
     }
 
     /// Stands on the state word of its object: only another word ends it.

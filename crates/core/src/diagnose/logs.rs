@@ -5,8 +5,9 @@
 
 use super::owner::subject_of;
 use super::{Condition, ConditionKind as K, Context, Memory, Subject, redundancy};
+use crate::checks;
 use crate::host::{Host, View};
-use crate::model::{Alias, ArrayState, CacheState, DiskState, ObjectKind, Space};
+use crate::model::{Alias, ArrayState, CacheState, DiskState, Level, ObjectKind, Space};
 use crate::observe::{About, Observation, Rate, Sign, rate_of};
 use crate::severity::Severity;
 use jiff::{SignedDuration, Timestamp};
@@ -64,7 +65,8 @@ impl Memory {
                 let same = |f: &LogFact| f.sign == *ended && f.subject.key == subject.key;
                 self.logs.retain(|_, fact| !same(fact));
             }
-            if kind_of(observation.sign, &subject, view).is_some() {
+            let explained = checks::hear(self, view, &subject, observation, now);
+            if !explained && kind_of(observation.sign, &subject, view).is_some() {
                 self.add(observation, subject, rates, source, now);
             }
         }
@@ -164,10 +166,6 @@ impl LogFact {
     fn kind(&self, view: &View) -> Option<K> {
         let (once, repeated) = kind_of(self.sign, &self.subject, view)?;
         Some(if rate_of(self.sign).is_none_or(|rate| rate.reached(&self.recent)) { repeated } else { once })
-    }
-
-    fn is_fault(&self, view: &View) -> bool {
-        self.kind(view).is_some_and(|kind| kind.default_severity().is_fault())
     }
 
     fn as_observation(&self) -> Observation {
@@ -302,7 +300,7 @@ fn past(cx: &mut Context<'_>) {
     let is_over = |fact: &LogFact| fact.overtaken(view) || fact.is_history(view);
     cx.memory.past.retain(|_, fact| now.duration_since(fact.heard_at) <= PAST_TOLD && !is_over(fact));
     let mut by_subject: BTreeMap<String, Vec<LogFact>> = BTreeMap::new();
-    for fact in cx.memory.past.values().filter(|fact| fact.is_fault(view)) {
+    for fact in cx.memory.past.values().filter(|f| f.is_trouble(view)) {
         by_subject.entry(fact.subject.key.clone()).or_default().push(fact.clone());
     }
     for facts in by_subject.into_values() {
@@ -347,6 +345,11 @@ fn quiet_period(sign: Sign, usual: SignedDuration) -> SignedDuration {
 impl LogFact {
     fn is_of_io(&self) -> bool {
         matches!(self.sign, Sign::IoError | Sign::MediumError | Sign::HardwareError | Sign::DeviceOffline)
+    }
+
+    /// Too few lines of a sign that needs several are as little trouble in the past as they are now.
+    fn is_trouble(&self, view: &View) -> bool {
+        self.kind(view).is_some_and(|kind| kind.default_severity().is_fault())
     }
 
     /// I/O errors of an array around the time when it lost a member. Later ones are news.
@@ -426,7 +429,7 @@ fn kind_of(sign: Sign, subject: &Subject, view: &View) -> Option<(K, K)> {
         Sign::ArrayDegraded => same(K::LogArrayDegraded),
         Sign::ArrayFailed => same(K::LogArrayFailed),
         Sign::RebuildFailed => same(K::LogRebuildFailed),
-        Sign::Inconsistency => same(K::Inconsistencies),
+        Sign::Inconsistency => same(inconsistency_of(subject, view)),
         Sign::CheckFailed => same(K::CheckFailed),
         Sign::DiskFailed | Sign::DiskMissing => same(K::LogDiskFailed),
         Sign::Predictive => same(K::LogDiskPredictive),
@@ -447,6 +450,12 @@ fn kind_of(sign: Sign, subject: &Subject, view: &View) -> Option<(K, K)> {
         Sign::CheckCompleted | Sign::OtherTask | Sign::BatteryGood | Sign::WriteBackRestored => None,
         Sign::EnclosureOk | Sign::Info | Sign::Benign => None,
     }
+}
+
+/// Mirrors are known to differ where it does not matter.
+fn inconsistency_of(subject: &Subject, view: &View) -> K {
+    let level = subject.id.and_then(|id| view.array(id)).and_then(|a| a.facts.level);
+    if level.is_some_and(Level::is_mirror) { K::MirrorMismatches } else { K::Inconsistencies }
 }
 
 fn sign_words(sign: Sign) -> &'static str {

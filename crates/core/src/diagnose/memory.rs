@@ -3,6 +3,7 @@
 use super::condition::{Condition, Subject};
 use super::kind::ConditionKind;
 use super::logs::LogFact;
+use crate::checks::CheckMemory;
 use crate::host::View;
 use crate::identity::ObjectId;
 use jiff::Timestamp;
@@ -16,6 +17,8 @@ pub enum Counter {
     Other,
     Reallocated,
     Link,
+    Unrecovered,
+    Timeouts,
     MemoryCorrectable,
 }
 
@@ -25,6 +28,23 @@ pub struct CounterMemory {
     pub last: u64,
     /// The value before the present growth began, and when it grew last.
     pub grown: Option<Grown>,
+}
+
+impl CounterMemory {
+    fn new(value: u64) -> Self {
+        Self { first: value, last: value, grown: None }
+    }
+
+    fn take(&mut self, value: u64, now: Timestamp) {
+        if value < self.last {
+            *self = Self::new(value);
+        } else if value > self.last {
+            let from = self.grown.as_ref().map_or(self.last, |g| g.from);
+            let since = self.grown.as_ref().map_or(now, |g| g.since);
+            self.grown = Some(Grown { from, since, last_at: now });
+            self.last = value;
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +71,12 @@ pub struct Memory {
     pub since: BTreeMap<String, Timestamp>,
     /// Hot spares each controller has had.
     pub spares_expected: BTreeMap<ObjectId, u32>,
+    /// Links of bonds, and fans and power supplies that worked.
+    #[serde(default)]
+    pub parts_known: BTreeMap<ObjectId, BTreeSet<String>>,
+    /// Counters of parts, by key: `o7/eth0`.
+    #[serde(default)]
+    pub part_counters: BTreeMap<String, CounterMemory>,
     /// Objects over a temperature limit, for hysteresis.
     pub warm: BTreeSet<ObjectId>,
     #[serde(default)]
@@ -71,6 +97,14 @@ pub struct Memory {
     /// Devices in log lines that a RAID driver has spoken of.
     #[serde(default)]
     pub raid_devices: BTreeSet<String>,
+    /// The checks of each array.
+    #[serde(default)]
+    pub checks: BTreeMap<ObjectId, CheckMemory>,
+    /// The kernel's name for this run of the machine, and when another one took the place of the last.
+    #[serde(default)]
+    pub boot_id: String,
+    #[serde(default)]
+    pub booted_at: Option<Timestamp>,
     /// Trouble in old log lines, one fact per object, until it is a day old.
     pub past: BTreeMap<String, LogFact>,
 }
@@ -84,6 +118,13 @@ impl Memory {
         *since
     }
 
+    pub fn boot(&mut self, id: String, now: Timestamp) {
+        if !self.boot_id.is_empty() && self.boot_id != id {
+            self.booted_at = Some(now);
+        }
+        self.boot_id = id;
+    }
+
     pub fn no_longer(&mut self, key: &str) {
         self.since.remove(key);
     }
@@ -91,28 +132,45 @@ impl Memory {
     /// Takes a counter value in. The first value is the baseline; a smaller one (a new disk, a reset)
     /// is a new baseline.
     pub fn count(&mut self, id: ObjectId, counter: Counter, value: u64, now: Timestamp) -> &CounterMemory {
-        let fresh = CounterMemory { first: value, last: value, grown: None };
-        let memory = self.counters.entry(id).or_default().entry(counter).or_insert_with(|| fresh.clone());
-        if value < memory.last {
-            *memory = fresh;
-        } else if value > memory.last {
-            let from = memory.grown.as_ref().map_or(memory.last, |g| g.from);
-            let since = memory.grown.as_ref().map_or(now, |g| g.since);
-            memory.grown = Some(Grown { from, since, last_at: now });
-            memory.last = value;
-        }
-        memory
+        let counter = self.counters.entry(id).or_default().entry(counter).or_insert_with(|| CounterMemory::new(value));
+        counter.take(value, now);
+        counter
+    }
+
+    /// The same for a part, which is no object of its own.
+    pub fn count_named(&mut self, key: &str, value: u64, now: Timestamp) -> &CounterMemory {
+        let counter = self.part_counters.entry(key.to_owned()).or_insert_with(|| CounterMemory::new(value));
+        counter.take(value, now);
+        counter
     }
 
     /// A person closed an incident with this condition.
     pub fn deal_with(&mut self, condition: &Condition, view: &View) {
         self.by_hand.remove(&condition.fingerprint());
+        if self.rests_on_results(condition) {
+            self.deal_with_results(condition);
+        }
         // What a tool goes on to state must not open again; a new line about it must.
         let stated = condition.kind.closes_by_hand() && condition.kind != ConditionKind::DataLoss;
         if stated && !self.rests_on_lines(condition, view) {
             self.dealt_with.insert(condition.fingerprint(), said(condition));
         }
         self.forget_lines(condition, view);
+    }
+
+    /// Whether this condition tells how a check ended or what it found.
+    pub fn rests_on_results(&self, condition: &Condition) -> bool {
+        use ConditionKind as K;
+        let told = [K::CheckFailed, K::CheckVanished, K::CheckInterrupted, K::Inconsistencies, K::MirrorMismatches];
+        let results = condition.subject.id.and_then(|id| self.checks.get(&id)).map(|c| c.results.as_slice());
+        told.contains(&condition.kind) && results.is_some_and(|r| r.iter().any(|r| !r.dealt_with))
+    }
+
+    fn deal_with_results(&mut self, condition: &Condition) {
+        let check = condition.subject.id.and_then(|id| self.checks.get_mut(&id));
+        for result in check.into_iter().flat_map(|c| &mut c.results) {
+            result.dealt_with = true;
+        }
     }
 
     pub(super) fn is_dealt_with(&self, condition: &Condition) -> bool {
@@ -122,13 +180,16 @@ impl Memory {
     pub fn forget(&mut self, id: ObjectId) {
         self.counters.remove(&id);
         self.spares_expected.remove(&id);
+        self.parts_known.remove(&id);
         self.warm.remove(&id);
         self.hot.remove(&id);
         self.firmware.remove(&id);
         self.cards.remove(&id);
         self.protected.remove(&id);
+        self.checks.remove(&id);
         let mine = format!("o{id}/");
         self.since.retain(|k, _| !k.starts_with(&mine));
+        self.part_counters.retain(|k, _| !k.starts_with(&mine));
         self.logs.retain(|k, _| !k.starts_with(&mine));
         self.past.retain(|k, _| !k.starts_with(&mine));
     }
@@ -141,6 +202,12 @@ impl Memory {
         }
         if let Some(spares) = self.spares_expected.remove(&from) {
             self.spares_expected.entry(id).or_insert(spares);
+        }
+        if let Some(parts) = self.parts_known.remove(&from) {
+            self.parts_known.entry(id).or_default().extend(parts);
+        }
+        if let Some(checks) = self.checks.remove(&from) {
+            self.checks.entry(id).or_insert(checks);
         }
         if let Some(firmware) = self.firmware.remove(&from) {
             self.firmware.entry(id).or_insert(firmware);

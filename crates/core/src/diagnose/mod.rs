@@ -4,12 +4,14 @@
 //! This module never looks at vendor words; adapters turned them into states.
 
 mod arrays;
+mod bonds;
 mod caches;
 mod condition;
 mod controllers;
 mod disks;
 mod echo;
 mod enclosures;
+mod expect;
 mod kind;
 mod logs;
 mod memory;
@@ -18,13 +20,16 @@ mod policy;
 mod redundancy;
 mod sources;
 
+pub use arrays::task_word;
 pub use condition::{Condition, IncidentKey, Subject};
+pub use expect::Expectation;
 pub use kind::{ConditionKind, Topic};
 pub use logs::{LogFact, Rates};
 pub use memory::{Counter, CounterMemory, Memory, MonitorFact};
 pub use policy::Policy;
 pub use redundancy::{Redundancy, redundancy, superseded_members};
 
+use crate::checks;
 use crate::host::{Host, View};
 use crate::severity::Severity;
 use jiff::Timestamp;
@@ -69,7 +74,10 @@ pub fn diagnose(host: &Host, memory: &Memory, policy: &Policy, now: Timestamp) -
     arrays::diagnose(&mut context);
     caches::diagnose(&mut context);
     enclosures::diagnose(&mut context);
+    bonds::diagnose(&mut context);
+    expect::diagnose(&mut context);
     sources::diagnose(&mut context);
+    checks::diagnose(&mut context);
     let mut found = std::mem::take(&mut context.found);
     echo::absorb(&mut found);
     arrays::fold_disks(&view, &mut found);
@@ -104,6 +112,10 @@ fn keep_by_hand(found: &mut Vec<Condition>, memory: &mut Memory) {
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]
+mod tests_bonds;
+#[cfg(test)]
 mod tests_logs;
 #[cfg(test)]
 mod tests_rows;
+#[cfg(test)]
+mod tests_smart;

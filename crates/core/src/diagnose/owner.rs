@@ -155,6 +155,12 @@ fn unplaced(observation: &Observation) -> Subject {
         None => about.path.to_string(),
     };
     let mut subject = Subject::named("device", &name);
+    // The address stays the key, as the lines of drivers have nothing else; people know the name.
+    if let (Some(Alias::Hctl(_)), Some(kernel)) =
+        (about.aliases.first(), about.aliases.iter().find(|a| matches!(a, Alias::Kernel(_))))
+    {
+        subject.name = format!("{} ({name})", kernel.value());
+    }
     if of_array(observation.sign) {
         subject.kind = ObjectKind::Array;
     }

@@ -1,5 +1,6 @@
 //! What an admin may decide: severities and limits.
 
+use super::expect::Expectation;
 use super::kind::ConditionKind;
 use crate::severity::Severity;
 use jiff::SignedDuration;
@@ -25,6 +26,7 @@ pub struct Policy {
     /// A temperature must fall this far below its limit before it counts as normal.
     pub hysteresis_celsius: i64,
     pub clock_drift_seconds: i64,
+    pub expectations: Vec<Expectation>,
 }
 
 impl Default for Policy {
@@ -42,12 +44,14 @@ impl Default for Policy {
             controller_hot_celsius: 110,
             hysteresis_celsius: 3,
             clock_drift_seconds: 300,
+            expectations: Vec::new(),
         }
     }
 }
 
 impl Policy {
     pub fn severity(&self, kind: ConditionKind) -> Severity {
-        self.overrides.get(&kind).copied().unwrap_or_else(|| kind.default_severity())
+        let said = self.overrides.get(&kind).copied().unwrap_or_else(|| kind.default_severity());
+        if kind.is_grave() { said.max(Severity::Notice) } else { said }
     }
 }

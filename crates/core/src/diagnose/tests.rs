@@ -256,3 +256,13 @@ fn every_kind_has_its_own_word() {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.word(), "serde and word() agree");
     }
 }
+
+#[test]
+fn what_is_grave_cannot_be_made_to_look_well() {
+    let ok = |kind| Policy { overrides: [(kind, Severity::Ok)].into(), ..Policy::default() }.severity(kind);
+    for kind in [ConditionKind::ArrayDegraded, ConditionKind::ArrayRebuilding, ConditionKind::SectorsLost] {
+        assert_eq!(ok(kind), Severity::Notice, "{}", kind.word());
+    }
+    assert_eq!(ok(ConditionKind::SourceBlind), Severity::Notice);
+    assert_eq!(ok(ConditionKind::BatteryFailed), Severity::Ok, "an admin decides");
+}

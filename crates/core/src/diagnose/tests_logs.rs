@@ -367,3 +367,38 @@ fn a_failed_battery_and_what_follows_from_it_are_one_incident() {
     assert_eq!(kinds(&found).len(), 2, "{found:#?}");
     assert_eq!(incidents(&found), BTreeSet::from([("c0/battery".to_owned(), Topic::Cache)]));
 }
+
+#[test]
+fn what_a_disk_says_when_it_is_switched_on_is_no_old_trouble() {
+    let mut w = Watch::new(&Reading::new("storcli", Space::Megaraid));
+    let line = "sd 2:0:0:0: Power-on or device reset occurred";
+    assert_eq!(w.hear_past(0, &[(line, -100)]), []);
+    let found = w.hear_past(1, &[(line, -90), (line, -80)]);
+    assert_eq!(kinds(&found), [ConditionKind::FoundInPast], "again and again is power or backplane");
+}
+
+#[test]
+fn old_trouble_of_a_disk_that_is_seen_to_be_well_is_history() {
+    let line = event("Predictive failure: PD 15(e0x20/s1)");
+    let told = |predictive: Option<bool>| {
+        let mut r = card(ArrayState::Optimal);
+        r.disks[1].predictive = predictive.map(|p| Observed::new(p, "stated"));
+        Watch::new(&r).hear_past(0, &[(&line, -600)])
+    };
+    assert_eq!(kinds(&told(None)), [ConditionKind::FoundInPast], "online says nothing of what is predicted");
+    assert_eq!(told(Some(false)), []);
+}
+
+#[test]
+fn an_nvme_error_without_a_known_command_is_an_error() {
+    let seen = heard("nvme0n1: I/O Cmd(0x2) @ LBA 2048, 8 blocks, I/O Error (sct 0x2 / sc 0x81) DNR");
+    assert!(!matches!(seen[0].sign, crate::observe::Sign::Info | crate::observe::Sign::Benign), "{seen:?}");
+}
+
+#[test]
+fn a_disk_nobody_has_listed_yet_goes_by_its_kernel_name() {
+    let mut w = Watch::new(&card(ArrayState::Optimal));
+    let found = w.hear(60, "sd 7:0:0:0: [sdi] tag#3 Sense Key : Medium Error [current]");
+    let headlines: Vec<&str> = found.iter().map(|c| c.headline.as_str()).collect();
+    assert!(headlines.iter().any(|h| h.starts_with("sdi (7:0:0:0): ")), "{headlines:?}");
+}

@@ -197,6 +197,9 @@ impl Intake<'_> {
         for e in &reading.enclosures {
             self.take(ObjectKind::Enclosure, &e.at, e.controller.as_ref(), &[], Facts::Enclosure(e.clone()));
         }
+        for b in &reading.bonds {
+            self.take(ObjectKind::Bond, &b.at, None, &[], Facts::Bond(b.clone()));
+        }
     }
 
     fn take(&mut self, kind: ObjectKind, at: &Path, controller: Option<&Path>, aliases: &[Alias], facts: Facts) {
@@ -205,10 +208,21 @@ impl Intake<'_> {
         let claim = Claim { kind, space: self.reading.space, path: at, parent, aliases: &aliases };
         let (id, resolved) = self.host.registry.resolve(&claim);
         self.record(id, &resolved);
+        let listed = self.host.sightings.get(&id).is_some_and(|s| s.keys().any(|family| lists(family)));
+        if !lists(self.family) && listed && self.host.gone.contains_key(&id) {
+            return;
+        }
         if self.host.gone.remove(&id).is_some() {
             self.changes.push(Change::Back(id));
         }
         self.seen.insert(id);
+        let silent = matches!(&facts, Facts::Disk(d) if self.family == "smart" && !d.bears_health());
+        let before = self.host.sightings.get_mut(&id).and_then(|s| s.get_mut(self.family));
+        if let (true, Some(before)) = (silent, before) {
+            // It sleeps: what was known of it stays.
+            before.at = self.at;
+            return;
+        }
         let sighting = Sighting { at: self.at, facts: Arc::new(facts) };
         self.host.sightings.entry(id).or_default().insert(self.family.to_owned(), sighting);
     }
@@ -288,12 +302,18 @@ impl Intake<'_> {
             let controller = now.cloned().unwrap_or(controller);
             let is_covered = covered.contains_key(&(controller, covers));
             // Another source still lists it as of now: this one merely does not show it.
-            let elsewhere =
-                sources.iter().any(|(f, s)| f != self.family && s.at >= sighting.at && s.at > self.at - GRACE);
+            let lists_it = |f: &String, s: &Sighting| f != self.family && lists(f) && s.at >= sighting.at;
+            let elsewhere = sources.iter().any(|(f, s)| lists_it(f, s) && s.at > self.at - GRACE);
             (is_covered && !self.seen.contains(id) && !elsewhere).then_some(*id)
         };
         self.host.sightings.iter().filter_map(by_family).collect::<Vec<_>>().into_iter()
     }
+}
+
+/// smartctl asks about disks that others listed, an enclosure names what the kernel once put in a slot: that they
+/// still speak of one does not mean that it is there.
+fn lists(family: &str) -> bool {
+    !matches!(family, "smart" | "ses")
 }
 
 const GRACE: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
@@ -308,6 +328,7 @@ fn place_of(facts: &Facts) -> (Path, Covers) {
         Facts::Disk(Disk { controller, .. }) => (list(controller), Covers::Disks),
         Facts::Cache(CacheProtection { controller, .. }) => (list(controller), Covers::Cache),
         Facts::Enclosure(Enclosure { controller, .. }) => (list(controller), Covers::Enclosures),
+        Facts::Bond(_) => (Path::default(), Covers::Bonds),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Host, View};
 use crate::identity::ObjectId;
-use crate::model::{Alias, ObjectKind, Space};
+use crate::model::{Alias, ObjectKind, Space, WriteCache};
 use serde::{Deserialize, Serialize};
 
 /// A whole block device, never a partition.
@@ -26,6 +26,13 @@ pub struct Block {
     pub serial: Option<String>,
     pub wwid: Option<String>,
     pub size_bytes: Option<u64>,
+    pub read_ahead_kib: Option<u64>,
+    /// The I/O scheduler in use: `mq-deadline`.
+    pub scheduler: Option<String>,
+    /// How long the kernel waits for a command.
+    pub timeout_seconds: Option<u64>,
+    /// What the kernel takes its cache for.
+    pub write_cache: Option<WriteCache>,
     /// Devices built on it, directly.
     pub holders: Vec<String>,
     /// Devices it is built on, directly.
@@ -225,7 +232,8 @@ fn stated(view: &View, name: &str) -> Option<ObjectId> {
     array.or_else(|| view.disks.iter().find(|d| is(&d.facts.device)).map(|d| d.id))
 }
 
-/// Gives arrays and disks the kernel name and the mounts their sources did not state.
+/// Gives arrays and disks the kernel name and the mounts their sources did not state, and disks the serial
+/// number and model on their label: a member of an md array is just a kernel name, and that moves.
 pub(super) fn fill_devices(host: &Host, view: &mut View) {
     let owners: Vec<(ObjectId, &Block)> =
         host.blocks.iter().filter_map(|b| Some((host.shown_by(view, b)?, b))).collect();
@@ -239,6 +247,10 @@ pub(super) fn fill_devices(host: &Host, view: &mut View) {
         }
         if let Some(disk) = view.disks.iter_mut().find(|d| d.id == id) {
             disk.facts.device = disk.facts.device.take().or_else(device);
+            if !block.is_array_device() {
+                disk.facts.serial = disk.facts.serial.take().or_else(|| block.serial.clone());
+                disk.facts.model = disk.facts.model.take().or_else(|| block.model.clone());
+            }
         }
     }
 }

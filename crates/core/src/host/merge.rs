@@ -131,13 +131,20 @@ fn fill_disk(a: &mut Disk, b: &Disk, fresh: bool) {
         DiskState::Unknown => 1,
         _ => 0,
     });
-    if b.predictive.as_ref().is_some_and(|p| p.state) && fresh {
+    // A prediction is not taken back by silence.
+    if b.predictive.as_ref().is_some_and(|p| p.state) && !a.predictive.as_ref().is_some_and(|p| p.state) {
         a.predictive = b.predictive.clone();
     }
+    fill_options!(a, b; array, predictive, media_errors, other_errors, predictive_errors, reallocated_sectors,
+        link_errors, timeouts, unrecovered_errors, unreadable, self_test_failed, worn, foreign, spun_down,
+        temperature_celsius, temperature_warning_celsius, temperature_critical_celsius);
+    fill_disk_identity(a, b);
+}
+
+/// What it is, where it is and how it is set up.
+fn fill_disk_identity(a: &mut Disk, b: &Disk) {
     fill_options!(a, b; enclosure, slot, device_id, vendor, model, serial, firmware, size_bytes, interface, medium, spare,
-        array, predictive, media_errors, other_errors, predictive_errors, reallocated_sectors, link_errors, timeouts,
-        foreign, spun_down, temperature_celsius, temperature_warning_celsius, temperature_critical_celsius, link_gbps,
-        link_capable_gbps, certified, power_on_hours, device);
+        error_recovery, kernel_timeout_seconds, link_gbps, link_capable_gbps, certified, power_on_hours, device);
 }
 
 fn fill_cache(a: &mut CacheProtection, b: &CacheProtection, fresh: bool) {

@@ -13,7 +13,7 @@ pub use blocks::{Block, ScsiHost};
 pub use view::{Gone, Seen, View};
 
 use crate::identity::{ObjectId, Registry};
-use crate::model::{Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Space};
+use crate::model::{Array, Bond, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Space};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,12 +21,14 @@ use std::collections::BTreeMap;
 /// Facts of one object, by kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind", content = "facts")]
+#[allow(clippy::large_enum_variant)] // most are disks, the largest
 pub enum Facts {
     Controller(Controller),
     Array(Array),
     Disk(Disk),
     Cache(CacheProtection),
     Enclosure(Enclosure),
+    Bond(Bond),
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 use super::{Facts, Host, merge};
 use crate::identity::ObjectId;
 use crate::model::{
-    Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space, Task,
+    Alias, Array, Bond, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, ObjectKind, Path, Space,
+    Task,
 };
 use crate::survey::Note;
 use jiff::Timestamp;
@@ -41,6 +42,7 @@ pub struct View {
     pub disks: Vec<Seen<Disk>>,
     pub caches: Vec<Seen<CacheProtection>>,
     pub enclosures: Vec<Seen<Enclosure>>,
+    pub bonds: Vec<Seen<Bond>>,
     /// Tasks with the object they run on, where it is known.
     pub tasks: Vec<(Option<ObjectId>, Task)>,
     /// Checks that others than raidmond start, in their numbering space, with the array or controller where
@@ -92,6 +94,7 @@ impl Host {
             Facts::Disk(f) => push!(disks, f),
             Facts::Cache(f) => push!(caches, f),
             Facts::Enclosure(f) => push!(enclosures, f),
+            Facts::Bond(f) => push!(bonds, f),
         }
     }
 
@@ -133,6 +136,7 @@ impl Host {
             Facts::Disk(f) => &f.at,
             Facts::Cache(f) => &f.at,
             Facts::Enclosure(f) => &f.at,
+            Facts::Bond(f) => &f.at,
         };
         // After a renumbering the registry knows better than the last facts.
         let path = entry.paths.values().next().unwrap_or(own);
@@ -204,9 +208,17 @@ impl View {
         })
     }
 
-    /// The array a disk is a member of.
+    /// The array a disk is a member of, itself or by what a software array calls it.
     pub fn array_of<'a>(&'a self, disk: &Seen<Disk>) -> Option<&'a Seen<Array>> {
-        self.arrays.iter().find(|a| self.members(a).any(|d| d.id == disk.id))
+        let of = |id: ObjectId| self.arrays.iter().find(|a| self.members(a).any(|d| d.id == id));
+        of(disk.id).or_else(|| self.twins(disk).find_map(|d| of(d.id)))
+    }
+
+    /// The same hardware under another name: the disk `sdb`, and its places `md0/sdb1` in software arrays.
+    pub fn twins<'a>(&'a self, disk: &Seen<Disk>) -> impl Iterator<Item = &'a Seen<Disk>> + 'a {
+        let kernel = |d: &Seen<Disk>| d.facts.aliases.iter().find(|a| matches!(a, Alias::Kernel(_))).cloned();
+        let (id, name) = (disk.id, kernel(disk).filter(|_| disk.parent.is_none()));
+        self.disks.iter().filter(move |d| name.is_some() && d.id != id && d.parent.is_none() && kernel(d) == name)
     }
 }
 

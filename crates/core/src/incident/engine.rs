@@ -4,6 +4,7 @@ use super::state::{Settings, State};
 use super::{Operator, OperatorError};
 use super::{life, operator, persist};
 use crate::changes::{Changes, HistoryEntry};
+use crate::checks::{self, Order, Ordered, Starter, Verb};
 use crate::diagnose::{self, MonitorFact, Rates, Subject};
 use crate::host::{Block, Change, ScsiHost, SourceKey};
 use crate::identity::ObjectId;
@@ -39,6 +40,15 @@ pub enum Input {
         key: String,
         fact: Option<MonitorFact>,
     },
+    /// What became of an order to an array.
+    Ordered {
+        array: ObjectId,
+        verb: Verb,
+        by: Starter,
+        what: Ordered,
+    },
+    /// What the kernel calls this run of the machine.
+    Boot(String),
     Operator {
         by: String,
         what: Operator,
@@ -50,6 +60,8 @@ pub enum Input {
 pub enum Effect {
     /// Ask the tools of this place again, after this delay.
     Poll { space: Option<Space>, at: Path, after: SignedDuration },
+    /// Do this to an array, and say with `Input::Ordered` what became of it.
+    Check(Order),
     /// The outbox has something new.
     Deliver,
 }
@@ -68,6 +80,8 @@ pub struct Engine {
     state: State,
     /// When the last turn was: what was due by then has been dealt with.
     turned_at: Timestamp,
+    /// When the first one was: what was read before is not acted on.
+    began_at: Option<Timestamp>,
 }
 
 /// A warning waits this long for a confirming look.
@@ -75,7 +89,7 @@ pub const CONFIRM_AFTER: SignedDuration = SignedDuration::from_secs(10);
 
 impl Engine {
     pub fn new(settings: Settings, state: State) -> Self {
-        Self { settings, state, turned_at: Timestamp::UNIX_EPOCH }
+        Self { settings, state, turned_at: Timestamp::UNIX_EPOCH, began_at: None }
     }
 
     pub fn state(&self) -> &State {
@@ -93,9 +107,12 @@ impl Engine {
         }
         let answer = self.take(&mut next, &mut out, now, input);
         place_facts(&mut next, &mut out, now);
+        checks::appointments(&self.settings, &mut next, now);
         let (conditions, memory) = diagnose::diagnose(&next.host, &next.memory, &self.settings.policy, now);
         next.memory = memory;
         next.conditions = conditions;
+        let orders = checks::plan(&self.settings, &mut next, now, self.began_at.unwrap_or(now));
+        out.effects.extend(orders.into_iter().map(Effect::Check));
         life::live(&self.settings, &mut next, &mut out, now);
         let mut changes = persist::changes(&self.state, &next);
         changes.postings = out.postings;
@@ -109,6 +126,7 @@ impl Engine {
     pub fn adopt(&mut self, turn: Turn) {
         self.state = *turn.next;
         self.turned_at = turn.at;
+        self.began_at.get_or_insert(turn.at);
     }
 
     /// Everything, for a database that was started afresh.
@@ -135,6 +153,8 @@ impl Engine {
                 next.host.scsi_hosts = scsi_hosts;
             }
             Input::Schedules(schedules) => next.host.schedules = schedules,
+            Input::Ordered { array, verb, by, what } => take_order(next, out, now, array, (verb, &by, &what)),
+            Input::Boot(id) => next.memory.boot(id, now),
             Input::Monitor { key, fact } => take_monitor(next, now, key, fact),
             Input::Operator { by, what } => return operator::operate(next, out, now, &by, what),
             Input::Tick => {}
@@ -163,14 +183,37 @@ fn take_reading(next: &mut State, out: &mut Out, now: Timestamp, key: &SourceKey
         note_change(next, out, now, &change);
     }
     forget_superseded(next, out, now);
+    let view = next.host.view();
+    for (id, said) in checks::take_reading(&mut next.memory, &next.host, &view, reading, now) {
+        out.history(now, Some(id.0), &next.host.name(id), "check", said);
+    }
     if let Some(cursor) = &reading.cursor {
         next.cursors.insert(key.to_string(), cursor.clone());
     }
     if !reading.events.is_empty() {
-        let view = next.host.view();
         next.memory.observe(&next.host, &view, &reading.events, &Rates::new(), &key.family, now);
         history_of(out, now, &key.family, &reading.events);
     }
+}
+
+fn take_order(next: &mut State, out: &mut Out, now: Timestamp, array: ObjectId, order: (Verb, &Starter, &Ordered)) {
+    let (verb, by, what) = order;
+    let known = next.memory.checks.contains_key(&array);
+    if known || *what == Ordered::Done {
+        checks::ordered(next.memory.checks.entry(array).or_default(), verb, by, what, now);
+    }
+    let became = match what {
+        Ordered::Done => "done".to_owned(),
+        Ordered::Refused(why) => format!("refused: {why}"),
+        Ordered::Unknown => "not known what became of it".to_owned(),
+    };
+    out.history(
+        now,
+        Some(array.0),
+        &next.host.name(array),
+        "check",
+        format!("{} for {}: {became}", verb.word(), by.words()),
+    );
 }
 
 fn note_change(next: &mut State, out: &mut Out, now: Timestamp, change: &Change) {

@@ -141,6 +141,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
         ack: None,
         closed: None,
         accepted_by: None,
+        closed_by: None,
         returns: Vec::new(),
         clear_since: None,
     }
@@ -149,6 +150,7 @@ fn new_incident(state: &mut State, now: Timestamp, key: &IncidentKey, conditions
 fn grow(state: &mut State, now: Timestamp, id: u64, conditions: &[Condition]) {
     let Some(incident) = state.incidents.get_mut(&id) else { return };
     incident.clear_since = None;
+    incident.closed_by = None;
     incident.severity = conditions.iter().map(|c| c.severity).max().unwrap_or(incident.severity);
     incident.worst = incident.worst.max(incident.severity);
     // What got milder and then worse again (a rebuild that stops short) is worth telling again.
@@ -208,7 +210,9 @@ fn end(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, id
     if !silent {
         post(settings, state, out, now, id, NoticeEvent::Resolved);
     }
-    close(state, out, now, id, "resolved".to_owned());
+    let by_hand = state.incidents.get(&id).and_then(|i| i.closed_by.clone());
+    let reason = by_hand.map_or("resolved".to_owned(), |h| format!("closed by {}: {}", h.by, h.comment));
+    close(state, out, now, id, reason);
 }
 
 fn close(state: &mut State, out: &mut Out, now: Timestamp, id: u64, reason: String) {
@@ -313,6 +317,9 @@ fn post(settings: &Settings, state: &mut State, out: &mut Out, now: Timestamp, i
         incident.told.reminders += 1;
     }
     incident.told.severity = Some(severity);
+    if event != NoticeEvent::Resolved && (severity > incident.told.worst || incident.told.headline.is_empty()) {
+        incident.told.headline.clone_from(&incident.headline);
+    }
     incident.told.worst = incident.told.worst.max(severity);
     incident.told.last_at = Some(now);
     incident.told.conditions.extend(incident.conditions.iter().map(Condition::fingerprint));
@@ -454,7 +461,8 @@ fn digest_times(settings: &Settings, now: Timestamp) -> Vec<Timestamp> {
 pub(super) fn next_wake(settings: &Settings, state: &State, turned_at: Timestamp) -> Option<Timestamp> {
     let incidents = state.open_incidents().flat_map(|i| incident_wakes(state, i));
     let digest = state.last_digest.and_then(|last| digest_times(settings, last).into_iter().find(|due| *due > last));
-    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest);
+    let checks = crate::checks::next_wake(&state.memory.checks);
+    let times = incidents.chain(state.maintenance.as_ref().map(|m| m.until)).chain(digest).chain(checks);
     times.filter(|at| *at > turned_at).min()
 }
 

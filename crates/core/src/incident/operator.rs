@@ -1,7 +1,7 @@
 //! What a person may tell the engine.
 
 use super::engine::Out;
-use super::state::{Ack, Maintenance, State};
+use super::state::{Ack, ByHand, Maintenance, State};
 use crate::diagnose::{Condition, ConditionKind};
 use jiff::{SignedDuration, Timestamp};
 
@@ -128,6 +128,7 @@ fn accept(
         }
     }
     accepted.extend(accept_without_battery(state, object));
+    accepted.extend(accept_without_parts(state, object));
     if accepted.is_empty() {
         let what = object.map_or("nothing is missing".to_owned(), |o| format!("{o} is not among what is missing"));
         return Err(OperatorError::NothingToAccept(what));
@@ -140,10 +141,19 @@ fn accept(
 /// So that the end of the incident is not told as if something had been mended.
 fn mark_accepted(state: &mut State, by: &str, object: Option<&str>) {
     use ConditionKind as K;
-    let missing = [K::ArrayMissing, K::DiskMissing, K::ControllerMissing, K::SparesShort, K::BatteryMissing];
+    let missing = [
+        K::ArrayMissing,
+        K::DiskMissing,
+        K::ControllerMissing,
+        K::SparesShort,
+        K::BatteryMissing,
+        K::PartMissing,
+        K::BondMissing,
+    ];
     let registry = &state.host.registry;
     let named = |c: &Condition, o: &str| {
-        c.subject.name == o || c.subject.id.and_then(|id| registry.get(id)).and_then(|e| e.serial()) == Some(o)
+        let whole = c.kind == K::PartMissing && c.anchor.name == o;
+        whole || c.subject.name == o || c.subject.id.and_then(|id| registry.get(id)).and_then(|e| e.serial()) == Some(o)
     };
     let concerns = |c: &Condition| missing.contains(&c.kind) && object.is_none_or(|o| named(c, o));
     for incident in state.incidents.values_mut().filter(|i| i.is_open() && i.conditions.iter().any(concerns)) {
@@ -166,6 +176,21 @@ fn accept_without_battery(state: &mut State, object: Option<&str>) -> Vec<String
     accepted
 }
 
+/// Fans, power supplies and links that were taken out for good; by their own name or that of what they are part of.
+fn accept_without_parts(state: &mut State, object: Option<&str>) -> Vec<String> {
+    let named = |c: &Condition| object.is_none_or(|o| o == c.subject.name || o == c.anchor.name);
+    let missing = state.conditions.iter().filter(|c| c.kind == ConditionKind::PartMissing && named(c));
+    let parts: Vec<_> = missing.map(|c| c.subject.clone()).collect();
+    let mut accepted = Vec::new();
+    for part in parts {
+        let (Some(id), Some((_, name))) = (part.id, part.key.split_once('/')) else { continue };
+        if state.memory.parts_known.get_mut(&id).is_some_and(|known| known.remove(name)) {
+            accepted.push(format!("{} is not expected any more", part.name));
+        }
+    }
+    accepted
+}
+
 /// For what does not close by itself: data loss, and what rests on log lines alone.
 fn close(
     state: &mut State,
@@ -177,7 +202,7 @@ fn close(
 ) -> Result<String, OperatorError> {
     let conditions = open(state, id)?.conditions.clone();
     let view = state.host.view();
-    let from_log = |c: &Condition| state.memory.rests_on_lines(c, &view);
+    let from_log = |c: &Condition| state.memory.rests_on_lines(c, &view) || state.memory.rests_on_results(c);
     let faults: Vec<_> = conditions.iter().filter(|c| c.severity.is_fault()).collect();
     if let Some(other) = faults.iter().find(|c| !c.kind.closes_by_hand() && !from_log(c)) {
         let why = format!(
@@ -189,6 +214,7 @@ fn close(
     for condition in &conditions {
         state.memory.deal_with(condition, &view);
     }
+    open(state, id)?.closed_by = Some(ByHand { by: by.to_owned(), comment: comment.to_owned() });
     out.history(now, None, "", "closed", format!("incident {id} by {by}: {comment}"));
     Ok(format!("incident {id} is closed"))
 }

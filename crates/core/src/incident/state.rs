@@ -1,5 +1,6 @@
 //! What the engine keeps.
 
+use crate::checks::{Ability, Checks};
 use crate::diagnose::{Condition, IncidentKey, Memory, Policy, Subject};
 use crate::host::Host;
 use crate::identity::ObjectId;
@@ -31,6 +32,9 @@ pub struct Settings {
     pub digest: Option<(i8, i8)>,
     pub drill: bool,
     pub locator: Locator,
+    pub checks: Checks,
+    /// What the families here can do of it.
+    pub ability: Ability,
 }
 
 impl Default for Settings {
@@ -43,6 +47,8 @@ impl Default for Settings {
             digest: None,
             drill: false,
             locator: std::sync::Arc::new(|_, _| None),
+            checks: Checks::default(),
+            ability: std::sync::Arc::new(|family, _| Err(format!("{family} changes nothing"))),
         }
     }
 }
@@ -52,6 +58,13 @@ pub struct Ack {
     pub by: String,
     pub comment: String,
     pub until: Timestamp,
+}
+
+/// A person said that it has been dealt with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByHand {
+    pub by: String,
+    pub comment: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +84,9 @@ pub struct Told {
     /// The worst severity ever told.
     #[serde(default = "nothing")]
     pub worst: Severity,
+    /// The headline of the worst that was told.
+    #[serde(default)]
+    pub headline: String,
     /// Fingerprints of the conditions that were told.
     pub conditions: BTreeSet<String>,
     pub last_at: Option<Timestamp>,
@@ -90,6 +106,7 @@ impl Default for Told {
             channels: BTreeSet::new(),
             severity: None,
             worst: nothing(),
+            headline: String::new(),
             conditions: BTreeSet::new(),
             last_at: None,
             reminders: 0,
@@ -126,6 +143,9 @@ pub struct Incident {
     /// Who said that what it is about is how it should be.
     #[serde(default)]
     pub accepted_by: Option<String>,
+    /// Who closed it by hand.
+    #[serde(default)]
+    pub closed_by: Option<ByHand>,
     /// Times it came back shortly after it had closed.
     pub returns: Vec<Timestamp>,
     /// Since when its conditions are gone (a flapping incident waits before it closes).

@@ -241,6 +241,37 @@ fn an_accepted_absence_is_not_missed() {
 }
 
 #[test]
+fn a_link_taken_out_of_its_bond_for_good_is_accepted_by_its_name_or_that_of_the_bond() {
+    let bond = |links: &[&str]| {
+        let mut r = healthy();
+        let state = Observed::new(PartState::Ok, "up");
+        let link = |name: &&str| BondLink {
+            name: (*name).to_owned(),
+            state: state.clone(),
+            speed_mbps: None,
+            duplex: None,
+            failures: None,
+            in_group: None,
+        };
+        let links = links.iter().map(link).collect();
+        r.bonds.push(Bond { at: "bond0".into(), links, ..Bond::default() });
+        r
+    };
+    for object in ["bond0", "bond0 eth1"] {
+        let mut w = World::new();
+        w.read(t(0), &bond(&["eth0", "eth1"]));
+        for n in 1..4 {
+            w.read(t(60 * n), &bond(&["eth0"]));
+        }
+        assert!(w.told[0].2.contains("eth1 is not part of it any more"), "{:?}", w.told);
+        let what = Operator::Accept { object: Some(object.into()) };
+        w.give(t(300), Input::Operator { by: "root".into(), what }).unwrap();
+        assert!(w.told.last().is_some_and(|t| t.2.starts_with("accepted by root")), "{:?}", w.told);
+        assert_eq!(w.engine.state().open_incidents().count(), 0, "{object}");
+    }
+}
+
+#[test]
 fn only_what_a_person_may_close_is_closed_by_hand() {
     let mut w = World::new();
     w.read(t(0), &degraded());

@@ -56,6 +56,17 @@ pub enum Medium {
     Ssd,
 }
 
+/// How long a disk tries by itself before it reports an error (SCT ERC, TLER, CCTL).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorRecovery {
+    Limited {
+        deciseconds: u64,
+    },
+    /// Switched off, or not to be had in this disk: it may try for minutes.
+    Unlimited,
+}
+
 /// A physical disk, or the place of one that is missing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Disk {
@@ -86,6 +97,17 @@ pub struct Disk {
     pub predictive_errors: Option<u64>,
     pub reallocated_sectors: Option<u64>,
     pub link_errors: Option<u64>,
+    /// Errors the disk itself could not recover and reported, counted over its life.
+    pub unrecovered_errors: Option<u64>,
+    /// Sectors or blocks it cannot read now, or data it says is lost.
+    pub unreadable: Option<Observed<u64>>,
+    /// Its newest self-test that came to an end failed.
+    pub self_test_failed: Option<Observed<bool>>,
+    /// Used up what it was built for: written amount, spare blocks by age.
+    pub worn: Option<Observed<bool>>,
+    pub error_recovery: Option<Observed<ErrorRecovery>>,
+    /// After this long the kernel gives up a command to it.
+    pub kernel_timeout_seconds: Option<u64>,
     pub timeouts: Option<u64>,
     pub foreign: Option<bool>,
     pub spun_down: Option<bool>,
@@ -99,4 +121,19 @@ pub struct Disk {
     pub certified: Option<bool>,
     pub power_on_hours: Option<u64>,
     pub device: Option<String>,
+}
+
+impl Disk {
+    /// States anything about its health.
+    pub fn bears_health(&self) -> bool {
+        self.state.is_some()
+            || self.predictive.is_some()
+            || self.media_errors.is_some()
+            || self.reallocated_sectors.is_some()
+            || self.unrecovered_errors.is_some()
+            || self.unreadable.is_some()
+            || self.self_test_failed.is_some()
+            || self.worn.is_some()
+            || self.error_recovery.is_some()
+    }
 }

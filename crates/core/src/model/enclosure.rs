@@ -10,8 +10,12 @@ pub enum PartKind {
     Link,
     VoltageSensor,
     Alarm,
+    /// A place for a disk.
+    Slot,
     /// The enclosure as a whole.
     Whole,
+    /// Named by its name.
+    Other,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

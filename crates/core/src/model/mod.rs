@@ -4,6 +4,7 @@
 //! and every state keeps the vendor's own word. Nothing here says how bad anything is.
 
 mod array;
+mod bond;
 mod cache;
 mod controller;
 mod disk;
@@ -14,9 +15,10 @@ mod schedule;
 mod task;
 
 pub use array::{Array, ArrayState, CachePolicy, Level, Member, WriteCache};
+pub use bond::{Bond, BondLink};
 pub use cache::{CacheKind, CacheProtection, CacheState};
 pub use controller::{Controller, ControllerState};
-pub use disk::{Disk, DiskState, Interface, Medium, SpareScope};
+pub use disk::{Disk, DiskState, ErrorRecovery, Interface, Medium, SpareScope};
 pub use enclosure::{Enclosure, Part, PartKind, PartState};
 pub use finding::{Finding, FindingKind};
 pub use name::{Alias, ObjectKind, Path, Space};

@@ -64,6 +64,8 @@ pub enum ObjectKind {
     Disk,
     Cache,
     Enclosure,
+    /// Bonded network links.
+    Bond,
     /// Something of raidmond's own: a tool, a log, a channel, the state file.
     Source,
 }
@@ -76,6 +78,7 @@ impl ObjectKind {
             ObjectKind::Disk => "disk",
             ObjectKind::Cache => "cache",
             ObjectKind::Enclosure => "enclosure",
+            ObjectKind::Bond => "bond",
             ObjectKind::Source => "source",
         }
     }

@@ -87,7 +87,7 @@ impl Outbox {
             time_zone: first.notice.time_zone.clone(),
             thread: None,
             kinds: vec!["storm".to_owned()],
-            headline: format!("+{} more, see raidmond status", notices.len()),
+            headline: format!("+{} more{}", notices.len(), worst(&notices)),
             happened: named(&notices),
             means: vec![format!("More than {STORM_CAP} messages came within an hour; these are told together.")],
             to_do: vec!["See them all: raidmond incidents".to_owned()],
@@ -97,6 +97,13 @@ impl Outbox {
             drill: notices.iter().all(|n| n.drill),
         })
     }
+}
+
+/// The worst of those that are not over.
+fn worst(notices: &[&Notice]) -> String {
+    let open = notices.iter().filter(|n| n.event != NoticeEvent::Resolved);
+    let worst = open.rev().max_by_key(|n| n.severity);
+    worst.map_or_else(String::new, |n| format!(", worst: {}", n.headline))
 }
 
 fn named(notices: &[&Notice]) -> Vec<String> {

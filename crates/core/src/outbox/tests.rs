@@ -162,7 +162,7 @@ fn a_storm_becomes_a_summary_but_never_hides_an_alarm() {
     outbox.post(&posting("crit", 99, Opened, Critical), t(11));
     assert_eq!(drain(&mut outbox, t(12)), ["w30", "worse", "crit"]);
     let Next::Send(summary) = outbox.begin("mail", t(60)) else { panic!("no summary") };
-    assert_eq!(summary.notice.headline, "+36 more, see raidmond status");
+    assert_eq!(summary.notice.headline, "+36 more, worst: headline of w11");
     assert!(summary.notice.happened.iter().any(|l| l.contains("headline of w47")));
     outbox.settle(&summary.id, &ok(), t(60));
     assert_eq!(outbox.pending().count(), 0);

@@ -6,6 +6,6 @@ mod reading;
 mod transcript;
 
 pub use answer::{Answer, AnswerKind, Asked, Deadline, Freshness, Heard, Outcome, Query};
-pub use known::{Known, PciDevice, Scope, ToolFound};
+pub use known::{Known, KnownDisk, PciDevice, Scope, ToolFound};
 pub use reading::{Coverage, Covers, Note, NoteKind, Reading};
 pub use transcript::{Poll, Transcript, TranscriptError, split_words};

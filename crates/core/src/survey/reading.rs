@@ -1,7 +1,9 @@
 //! What an adapter made of the answers. Never an error: a half-readable controller is a reading
 //! with notes and a narrower coverage.
 
-use crate::model::{Array, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, Path, Space, Task};
+use crate::model::{
+    Array, Bond, CacheProtection, CheckSchedule, Controller, Disk, Enclosure, Finding, Path, Space, Task,
+};
 use crate::observe::Observation;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,7 @@ pub enum Covers {
     Disks,
     Cache,
     Enclosures,
+    Bonds,
     Tasks,
     Events,
 }
@@ -83,6 +86,8 @@ pub struct Reading {
     pub disks: Vec<Disk>,
     pub caches: Vec<CacheProtection>,
     pub enclosures: Vec<Enclosure>,
+    #[serde(default)]
+    pub bonds: Vec<Bond>,
     pub tasks: Vec<Task>,
     /// Checks and patrol reads that the controller starts by itself.
     #[serde(default)]
@@ -106,6 +111,7 @@ impl Reading {
             disks: Vec::new(),
             caches: Vec::new(),
             enclosures: Vec::new(),
+            bonds: Vec::new(),
             tasks: Vec::new(),
             schedules: Vec::new(),
             findings: Vec::new(),
@@ -174,9 +180,10 @@ impl Reading {
         });
         !stated
             && self.arrays.iter().all(|a| a.state.is_none() && a.bad_blocks.is_none() && a.cache == Default::default())
-            && self.disks.iter().all(|d| d.state.is_none() && d.predictive.is_none() && d.media_errors.is_none())
+            && !self.disks.iter().any(Disk::bears_health)
             && self.caches.iter().all(|c| c.state.is_none() && c.replace.is_none())
             && self.enclosures.iter().all(|e| e.parts.is_empty())
+            && self.bonds.iter().all(|b| b.links.is_empty())
             && self.tasks.is_empty()
             && self.findings.is_empty()
             && self.events.is_empty()

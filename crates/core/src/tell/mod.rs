@@ -56,15 +56,18 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
     let open: Vec<&Incident> = state.open_incidents().collect();
     let spares =
         view.disks.iter().filter(|d| d.facts.state.as_ref().is_some_and(|s| s.state == DiskState::HotSpare)).count();
+    let is_there = |d: &&Seen<Disk>| d.facts.state.as_ref().is_none_or(|s| s.state != DiskState::Empty);
+    let disks = view.disks.iter().filter(is_there).count();
     let watched = format!(
-        "{} controllers, {} arrays, {} disks, {spares} hot spares watched",
-        view.controllers.len(),
-        view.arrays.len(),
-        view.disks.len()
+        "{}, {}, {}, {} watched",
+        counted(view.controllers.len(), "controller"),
+        counted(view.arrays.len(), "array"),
+        counted(disks, "disk"),
+        counted(spares, "hot spare")
     );
     let headline = match open.len() {
-        0 => format!("all well: {} arrays, {} disks", view.arrays.len(), view.disks.len()),
-        n => format!("{n} open incident{}", if n == 1 { "" } else { "s" }),
+        0 => worth_saying(state),
+        n => counted(n, "open incident"),
     };
     Notice {
         id: format!("{}-digest.{}", state.instance, now.as_second()),
@@ -78,6 +81,7 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
         headline,
         happened: std::iter::once(watched)
             .chain(open.iter().map(|i| format!("#{} {}: {}", i.id, i.severity, i.headline)))
+            .chain(view.arrays.iter().filter_map(|a| checked(settings, state, a)))
             .collect(),
         means: vec![
             "This message comes every week. When it stays away, raidmond or the way of its mail is broken.".to_owned(),
@@ -88,6 +92,36 @@ pub fn digest(settings: &Settings, state: &State, now: Timestamp) -> Notice {
         object: NoticeObject::default(),
         drill: settings.drill,
     }
+}
+
+/// The worst of what is no fault and still no routine; "all well" only where there is nothing of the kind.
+pub fn worth_saying(state: &State) -> String {
+    let worst = state.conditions.iter().filter(|c| c.severity >= Severity::Notice).max_by_key(|c| c.severity);
+    let view = state.host.view();
+    let well = || format!("all well: {}, {}", counted(view.arrays.len(), "array"), counted(view.disks.len(), "disk"));
+    worst.map_or_else(well, |c| c.headline.clone())
+}
+
+/// "1 array", "2 arrays".
+pub fn counted(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How the checks of an array stand, where there are any.
+fn checked(settings: &Settings, state: &State, array: &Seen<Array>) -> Option<String> {
+    let check = state.memory.checks.get(&array.id)?;
+    let local = |at: Timestamp| at.to_zoned_datetime(settings.time_zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
+    let last = match (check.last_completed(), &check.run) {
+        (Some(last), _) => {
+            let took = last.duration().map(|d| format!(" after {}", duration(d))).unwrap_or_default();
+            let found = last.found.map(|n| format!(", {n} inconsistencies found")).unwrap_or_default();
+            format!("last check completed {}{took}{found}", local(last.ended_at))
+        }
+        (None, Some(_)) => "the first check that raidmond sees is running".to_owned(),
+        (None, None) => "no completed check seen yet".to_owned(),
+    };
+    let next = check.plan.as_ref().and_then(|plan| plan.next).map(|at| format!("; next {}", local(at)));
+    Some(format!("{}: {last}{}", array.name, next.unwrap_or_default()))
 }
 
 fn key_words(incident: &Incident) -> String {
@@ -126,6 +160,17 @@ fn is_said_of_the_array(kind: K) -> bool {
     kind.topic() == Topic::Redundancy && !LOG_SAYS_OTHERWISE.contains(&kind)
 }
 
+/// Whether a blind source is what this array is read through: its controller, or a family ("storcli c0").
+fn is_read_through(array: &Seen<Array>, blind: &Condition) -> bool {
+    let subject = &blind.subject;
+    if subject.id.is_some() {
+        return subject.id == array.parent || subject.id == Some(array.id);
+    }
+    let (family, about) = subject.name.split_once(' ').unwrap_or((&subject.name, ""));
+    let ours = array.sources.iter().any(|s| s == family);
+    ours && (about.is_empty() || array.facts.at.root().as_str() == about)
+}
+
 struct Story<'a> {
     settings: &'a Settings,
     state: &'a State,
@@ -155,6 +200,7 @@ impl Story<'_> {
         }
         if let Some(array) = self.incident.anchor.id.and_then(|id| self.view.array(id)) {
             lines.extend(self.lost_without_condition(array));
+            lines.extend(self.dropped_beside(array));
             let in_doubt = self.faults().any(|c| LOG_SAYS_OTHERWISE.contains(&c.kind));
             lines.push(match in_doubt {
                 true => describe::array_before(self.view, array, &self.settings.time_zone),
@@ -163,7 +209,33 @@ impl Story<'_> {
         } else if lines.is_empty() {
             lines.push(capital(&self.incident.headline));
         }
+        lines.extend(self.unwatched());
         lines
+    }
+
+    /// A spare has taken the place of a disk that is no member any more: that disk is the news.
+    fn dropped_beside(&self, array: &Seen<Array>) -> Vec<String> {
+        let r = crate::diagnose::redundancy(self.view, array);
+        if self.incident.key.topic != Topic::Redundancy || !r.restoring {
+            return Vec::new();
+        }
+        let out = [K::DiskFailed, K::DiskUnconfiguredBad, K::DiskMissing];
+        let beside = self.state.conditions.iter().filter(|c| out.contains(&c.kind));
+        let beside = beside.filter(|c| !self.incident.conditions.iter().any(|own| own.subject == c.subject));
+        let disks = beside.filter_map(|c| Some((c, c.subject.id.and_then(|id| self.view.disk(id))?)));
+        let loose = disks.filter(|(_, d)| d.parent == array.parent && self.view.array_of(d).is_none());
+        loose.map(|(c, d)| format!("On the same controller, {}.", describe::disk_condition(self.view, d, c))).collect()
+    }
+
+    /// Whose faults nobody would hear of meanwhile.
+    fn unwatched(&self) -> Option<String> {
+        let blind: Vec<&Condition> = self.faults().filter(|c| c.kind == K::SourceBlind).collect();
+        let concerned = |a: &&Seen<Array>| blind.iter().any(|c| is_read_through(a, c));
+        let arrays: Vec<&Seen<Array>> = self.view.arrays.iter().filter(concerned).collect();
+        let since = arrays.iter().map(|a| a.at).min()?;
+        let names: Vec<String> = arrays.iter().map(|a| self.view.array_label(a)).collect();
+        let at = describe::time(since, &self.settings.time_zone);
+        Some(format!("Not watched meanwhile: {}; last read at {at}.", names.join(", ")))
     }
 
     /// Disks that are out of the array and no fault by themselves: the target of a rebuild.
@@ -272,8 +344,12 @@ impl Story<'_> {
         let mut lines: Vec<EvidenceLine> = all.iter().skip(skip).cloned().collect();
         let now = |at, said: &str| EvidenceLine { at: Some(at), source: "now".to_owned(), said: said.to_owned() };
         if resolved {
-            let accepted = self.incident.accepted_by.is_some();
-            lines.push(now(self.now, if accepted { "accepted" } else { "no longer so" }));
+            let said = match (&self.incident.accepted_by, &self.incident.closed_by) {
+                (Some(_), _) => "accepted".to_owned(),
+                (None, Some(hand)) => format!("closed by {}; no look has shown that it is over", hand.by),
+                (None, None) => "no longer so".to_owned(),
+            };
+            lines.push(now(self.now, &said));
         } else if let Some(at) = self.looked_at() {
             lines.push(now(at, "unchanged"));
         }
@@ -303,15 +379,23 @@ impl Story<'_> {
         vec![format!("incident {id} · {next}quiet it: raidmond ack {id} --for 3d --comment \"{why}\"")]
     }
 
+    /// As it was told; a later state ("rebuilding 98 %") is not what people remember.
+    fn was(&self) -> &str {
+        let told = self.incident.told.headline.as_str();
+        if told.is_empty() { &self.incident.headline } else { told }
+    }
+
     fn resolved_headline(&self) -> String {
         if let Some(by) = &self.incident.accepted_by {
             return format!("accepted by {by}: {}", self.incident.headline);
         }
-        let took = duration(self.now.duration_since(self.incident.opened_at));
+        if let Some(hand) = &self.incident.closed_by {
+            return format!("closed by {}: {}", hand.by, self.was());
+        }
         let array = self.incident.anchor.id.and_then(|id| self.view.array(id));
         match array.filter(|a| self.incident.key.topic == Topic::Redundancy && self.is_whole(a)) {
-            Some(array) => format!("{} is whole again after {took}", self.view.array_label(array)),
-            None => format!("over after {took}: {}", self.incident.headline),
+            Some(array) => format!("{} is whole again after {}", self.view.array_label(array), self.took()),
+            None => self.was().to_owned(),
         }
     }
 
@@ -322,13 +406,20 @@ impl Story<'_> {
         optimal && !r.failed && !r.reduced()
     }
 
+    fn took(&self) -> String {
+        duration(self.now.duration_since(self.incident.opened_at))
+    }
+
     fn what_ended(&self) -> Vec<String> {
         if let Some(by) = &self.incident.accepted_by {
             let headline = &self.incident.headline;
             return vec![format!("Nothing changed: {headline}. {by} says that this is how it should be.")];
         }
-        let took = duration(self.now.duration_since(self.incident.opened_at));
-        let mut lines = vec![format!("Over after {took}: {}.", self.incident.headline)];
+        if let Some(hand) = &self.incident.closed_by {
+            let closed = format!("{} closed this after {}: {}", hand.by, self.took(), hand.comment);
+            return vec![closed, format!("It was: {}.", self.was())];
+        }
+        let mut lines = vec![format!("Over after {}: {}.", self.took(), self.was())];
         lines.extend(self.incident.replaced.iter().map(|words| format!("{}.", capital(words))));
         lines
     }
@@ -354,11 +445,14 @@ impl Story<'_> {
     }
 }
 
+/// A sentence begins with a capital; a name ("aac:", "c1/v0:", "raidmond") stays as it is.
 pub(crate) fn capital(text: &str) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    let is_word = first != "raidmond" && first.chars().all(|c| c.is_alphabetic() || c == '-');
     let mut chars = text.chars();
     match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
+        Some(letter) if is_word => letter.to_uppercase().chain(chars).collect(),
+        _ => text.to_owned(),
     }
 }
 

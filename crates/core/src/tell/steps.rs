@@ -1,6 +1,6 @@
 //! What to do about it, step by step. Commands are those of the tool that reads the controller.
 
-use crate::diagnose::{Condition, ConditionKind as K, redundancy};
+use crate::diagnose::{Condition, ConditionKind as K, Topic, redundancy};
 use crate::host::{Seen, View};
 use crate::incident::{Incident, Settings};
 use crate::model::{Array, Disk, DiskState, Interface, Level};
@@ -8,7 +8,9 @@ use crate::model::{Array, Disk, DiskState, Interface, Level};
 pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Vec<String> {
     let faults: Vec<&Condition> = incident.conditions.iter().filter(|c| c.severity.is_fault()).collect();
     let mut steps: Vec<String> = remedies(&faults);
-    if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)) {
+    // What cannot be read is no reason to touch a disk.
+    let of_redundancy = incident.key.topic == Topic::Redundancy;
+    if let Some(array) = incident.anchor.id.and_then(|id| view.array(id)).filter(|_| of_redundancy) {
         steps.extend(array_steps(settings, view, array, incident));
     }
     let anchor = incident.anchor.id.and_then(|id| view.array(id));
@@ -25,10 +27,22 @@ pub(super) fn to_do(settings: &Settings, view: &View, incident: &Incident) -> Ve
             }),
         );
     }
+    if steps.is_empty() && matches!(incident.key.topic, Topic::Source | Topic::Vocabulary) {
+        steps.extend(unread_steps().map(str::to_owned));
+    }
     let mut seen = std::collections::BTreeSet::new();
     steps.retain(|s| seen.insert(s.clone()));
     steps.truncate(8);
     steps
+}
+
+/// For a source that said nothing itself of what to do.
+fn unread_steps() -> [&'static str; 3] {
+    [
+        "See whether the tool is there and what watches the card: raidmond doctor",
+        "See what it answers, word for word: raidmond probe --explain",
+        "Until it is read again, look after the arrays with the controller's own tool.",
+    ]
 }
 
 /// What the source itself said to do about a blind spot.
@@ -155,6 +169,14 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
             }
             steps
         }
+        K::UnreadableSectors | K::SelfTestFailed => one(
+            "Let the array be checked: a check writes such sectors anew from the other disks. If the count stays or comes back, replace the disk while its array is whole.",
+        ),
+        K::DiskWorn => one("Plan its replacement; it is no emergency. If it may stay: raidmond ack INCIDENT"),
+        K::RecoveryTime => recovery_steps(disk),
+        K::RecoveryTimeBehindRaid => one(
+            "Use disks made for RAID behind this controller; a check of the array finds bad sectors before a rebuild meets them.",
+        ),
         K::OtherErrorsGrowing | K::LinkErrorsRepeated => {
             one("Look at cable, backplane and slot; reseat the disk; watch whether the count goes on growing.")
         }
@@ -181,6 +203,15 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
         K::Timeouts | K::ControllerResets => {
             one("Look for one slow disk, the cabling and the firmware version of the controller.")
         }
+        K::BondLinkDown | K::BondDown | K::BondLinkFailuresGrowing | K::BondLinkMismatch => {
+            one("Look at cable, transceiver and switch port of the link that is named.")
+        }
+        K::BondNoPartner | K::BondLinkIdle => {
+            one("Look at the switch: the ports of this bond must be in one LACP group there, all of one speed.")
+        }
+        K::PartMissing | K::BondMissing => {
+            one("Look whether it was taken out on purpose; if so: raidmond accept OBJECT")
+        }
         K::PartFailed | K::PartFailedLast | K::PartWarning => {
             one("Look at the enclosure: replace the part that is named.")
         }
@@ -190,4 +221,23 @@ fn kind_steps(settings: &Settings, view: &View, kind: K, disk: Option<&Seen<Disk
         K::ChannelFailing => one("See `raidmond doctor`, then `raidmond notify test`."),
         _ => Vec::new(),
     }
+}
+
+/// Both are gone after the next start, so the rule that sets them again belongs to it.
+fn recovery_steps(disk: Option<&Seen<Disk>>) -> Vec<String> {
+    use crate::model::ErrorRecovery;
+    let name = disk.and_then(|d| d.facts.device.as_deref()).unwrap_or("/dev/sdX").trim_start_matches("/dev/");
+    let said = disk.and_then(|d| d.facts.error_recovery.as_ref());
+    let can =
+        said.is_none_or(|s| matches!(s.state, ErrorRecovery::Limited { .. }) || !s.said.contains("not supported"));
+    let wait = format!("echo 180 > /sys/block/{name}/device/timeout");
+    let rule = "ACTION==\"add\", SUBSYSTEM==\"block\", KERNEL==\"sd?\"";
+    let (now, then) = match can {
+        true => (
+            format!("Limit the disk's own tries:   smartctl -l scterc,70,70 /dev/{name}   (if it refuses: {wait})"),
+            format!("{rule}, RUN+=\"/usr/sbin/smartctl -l scterc,70,70 /dev/%k\""),
+        ),
+        false => (format!("Let the kernel wait longer:   {wait}"), format!("{rule}, ATTR{{device/timeout}}=\"180\"")),
+    };
+    vec![now, format!("To keep it after a restart, in /etc/udev/rules.d/60-raid-timeout.rules:   {then}")]
 }

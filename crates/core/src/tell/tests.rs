@@ -2,14 +2,22 @@
 
 use super::*;
 use crate::diagnose::Rates;
+use crate::diagnose::Subject;
 use crate::diagnose::tests::{key, reading, set_disk, t, task};
-use crate::incident::{ChannelSpec, Engine, Input};
+use crate::incident::{ChannelSpec, Engine, Input, Operator};
 use crate::model::*;
 use crate::observe::{Observation, Sign};
 use crate::survey::{NoteKind, Reading};
 
 /// The last message after these inputs, a minute apart, with a last look after the confirming time.
 fn told(inputs: Vec<Input>) -> Notice {
+    let notice = all_told(inputs).pop().expect("something is told");
+    let subject = format!("[raidmond db3] {}: {}", notice.severity.word().to_uppercase(), notice.headline);
+    assert!(subject.chars().count() <= 78, "{} characters: {subject}", subject.chars().count());
+    notice
+}
+
+fn all_told(inputs: Vec<Input>) -> Vec<Notice> {
     let mail = ChannelSpec { name: "mail".into(), min_severity: Severity::Warning };
     let settings = Settings {
         host_name: "db3".into(),
@@ -20,18 +28,15 @@ fn told(inputs: Vec<Input>) -> Notice {
         ..Settings::default()
     };
     let mut engine = Engine::new(settings, State { instance: "t".into(), ..State::default() });
-    let mut last = None;
+    let mut all = Vec::new();
     let count = inputs.len() as i64;
     let ticks = [(count * 60, Input::Tick)];
     for (at, input) in inputs.into_iter().enumerate().map(|(n, i)| (60 * n as i64, i)).chain(ticks) {
         let turn = engine.handle(t(at), input);
-        last = turn.changes.postings.last().map(|p| p.notice.clone()).or(last);
+        all.extend(turn.changes.postings.iter().map(|p| p.notice.clone()));
         engine.adopt(turn);
     }
-    let notice = last.expect("something is told");
-    let subject = format!("[raidmond db3] {}: {}", notice.severity.word().to_uppercase(), notice.headline);
-    assert!(subject.chars().count() <= 78, "{} characters: {subject}", subject.chars().count());
-    notice
+    all
 }
 
 fn read(reading: &Reading) -> Input {
@@ -253,7 +258,8 @@ fn a_controller_that_is_gone_and_a_failed_battery() {
             well
         }),
     ]);
-    assert_eq!(over.headline, "over after 120 s: battery c0/battery failed".replace("120 s", "2 min"));
+    assert_eq!(over.headline, "battery c0/battery failed", "as it was opened");
+    assert_eq!(over.happened, ["Over after 2 min: battery c0/battery failed."]);
 }
 
 #[test]
@@ -278,4 +284,87 @@ fn nobody_is_told_to_pull_a_disk_that_is_still_needed() {
     let notice = told(vec![read(&bad), read(&worse)]);
     assert!(notice.to_do.iter().any(|s| s.starts_with("Leave disk 32:2 in")), "{:#?}", notice.to_do);
     assert!(!notice.to_do.iter().any(|s| s.contains("Pull") && s.contains("slot 2")), "{:#?}", notice.to_do);
+}
+
+#[test]
+fn who_closed_it_and_why_is_told() {
+    let mut lost = healthy();
+    lost.arrays[0].bad_blocks = Some(true);
+    let what = Operator::Close { incident: 1, comment: "files restored".into() };
+    let notice = all_told(vec![read(&lost), Input::Operator { by: "anna".into(), what }]).remove(1);
+    assert_eq!(notice.event, NoticeEvent::Resolved);
+    assert!(notice.headline.starts_with("closed by anna: "), "{}", notice.headline);
+    assert_eq!(notice.happened[0], "anna closed this after 60 s: files restored");
+    let all = text(&notice);
+    assert!(!all.contains("no longer so") && !all.contains("whole again"), "{all}");
+}
+
+#[test]
+fn names_keep_their_small_letters() {
+    for name in ["aac: reported degraded", "c1/v0: cut off", "raidmond cannot save", "`arcconf` failed", "p5 is gone"] {
+        assert_eq!(capital(name), name);
+    }
+    assert_eq!(capital("disk 32:1 failed"), "Disk 32:1 failed");
+    assert_eq!(capital("on \"data\""), "On \"data\"");
+}
+
+#[test]
+fn what_is_only_partly_read_is_no_reason_to_pull_a_disk() {
+    let mut part = degraded();
+    part.note(NoteKind::Partial, Path::from("c0/v0"), "the output is cut off");
+    let mut engine = Engine::new(Settings::default(), State { instance: "t".into(), ..State::default() });
+    let turn = engine.handle(t(0), read(&part));
+    engine.adopt(turn);
+    let turn = engine.handle(t(60), read(&part));
+    engine.adopt(turn);
+    let state = engine.state();
+    let incident = state.open_incidents().find(|i| i.key.topic == Topic::Source).expect("it is told");
+    let notice = notice(&engine.settings, state, incident, Severity::Warning, NoticeEvent::Opened, t(60));
+    assert!(notice.headline.starts_with("c0/v0: the output is cut off"), "{}", notice.headline);
+    assert!(!notice.to_do.iter().any(|s| s.contains("Pull") || s.contains("Get a")), "{:#?}", notice.to_do);
+    assert!(notice.to_do.iter().any(|s| s.contains("raidmond probe")), "{:#?}", notice.to_do);
+}
+
+#[test]
+fn blindness_names_what_nobody_watches() {
+    let mut deaf = Reading::new("storcli", Space::Megaraid);
+    deaf.note(NoteKind::ToolFailed, Path::from("c0"), "no answer in time");
+    let notice = told(vec![read(&healthy()), read(&deaf), read(&deaf), read(&deaf)]);
+    let unwatched = notice.happened.iter().find(|l| l.starts_with("Not watched meanwhile: RAID 5 data; last read at"));
+    assert!(unwatched.is_some(), "{:#?}", notice.happened);
+    assert!(notice.to_do.iter().any(|s| s.ends_with("raidmond doctor")), "{:#?}", notice.to_do);
+}
+
+#[test]
+fn the_disk_a_spare_stands_in_for_is_named() {
+    let mut took_over = card(Level::Raid5, 5, ArrayState::Degraded);
+    set_disk(&mut took_over, 3, DiskState::Rebuilding);
+    set_disk(&mut took_over, 4, DiskState::UnconfiguredBad);
+    let out = took_over.disks[4].at.clone();
+    took_over.disks[4].array = None;
+    took_over.arrays[0].members.retain(|m| m.disk != out);
+    task(&mut took_over, TaskKind::Rebuild, TaskState::Running);
+    let notices = all_told(vec![read(&took_over)]);
+    let of_array = notices.iter().find(|n| n.headline.contains("RAID 5 data")).expect("the array is told");
+    let named = of_array.happened.iter().find(|l| l.starts_with("On the same controller, disk 32:4 ("));
+    assert!(named.is_some(), "{:#?}", of_array.happened);
+}
+
+#[test]
+fn all_well_is_said_only_of_what_is_well() {
+    let mut state = State::default();
+    assert_eq!(worth_saying(&state), "all well: 0 arrays, 0 disks");
+    let subject = Subject::named("disk", "32:1");
+    state.conditions.push(Condition::new(K::MediaErrors, Severity::Notice, subject, "disk 32:1 counts 3 media errors"));
+    assert_eq!(worth_saying(&state), "disk 32:1 counts 3 media errors");
+    assert_eq!(counted(1, "array"), "1 array");
+}
+
+#[test]
+fn only_a_whole_array_is_said_to_be_whole_again() {
+    let mut checked = degraded();
+    checked.findings.push(Finding::new("c0/v0".into(), FindingKind::CheckFailed, "check failed"));
+    let ended = told(vec![read(&degraded()), read(&checked), Input::Tick, read(&degraded())]);
+    assert_eq!(ended.event, NoticeEvent::Resolved);
+    assert_eq!(ended.headline, "c0/v0: check failed");
 }

@@ -7,6 +7,7 @@ mod arcconf;
 mod megacli;
 mod megarc;
 mod size;
+mod smartctl;
 mod storcli;
 mod tw_cli;
 
@@ -17,7 +18,7 @@ use crate::world::{ToolFault, World};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub const NAMES: [&str; 6] = ["storcli64", "perccli64", "MegaCli64", "tw_cli", "arcconf", "megarc"];
+pub const NAMES: [&str; 7] = ["storcli64", "perccli64", "MegaCli64", "tw_cli", "arcconf", "megarc", "smartctl"];
 
 /// What a tool prints and its exit status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +42,7 @@ pub fn answer(name: &str, args: &[String], world: &mut World, lines: &mut Vec<Li
         "tw_cli" => tw_cli::answer(&args, world, &mut voice),
         "arcconf" => arcconf::answer(&args, world, &mut voice),
         "megarc" => megarc::answer(&args, world),
+        "smartctl" => smartctl::answer(&args, world),
         "MegaCli64" => megacli::answer(&args, world, &mut voice),
         _ => Answer { stdout: format!("{name}: no such tool in the simulated host\n"), exit: 127 },
     };

@@ -14,13 +14,14 @@ use std::path::Path;
 pub use logs::{new_boot, rotate};
 
 /// Names and the family whose cards bring the tool with them.
-pub const TOOLS: [(&str, Family); 6] = [
+pub const TOOLS: [(&str, Family); 7] = [
     ("storcli64", Family::Megaraid),
     ("perccli64", Family::Megaraid),
     ("MegaCli64", Family::Megaraid),
     ("tw_cli", Family::ThreeWare),
     ("arcconf", Family::Aacraid),
     ("megarc", Family::MegaraidLegacy),
+    ("smartctl", Family::Megaraid),
 ];
 
 /// Writes the tool wrappers; removes those that are absent.

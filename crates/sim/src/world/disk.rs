@@ -50,6 +50,9 @@ pub struct Disk {
     pub predictive_sequence: u64,
     pub smart_alert: bool,
     pub reallocated: u64,
+    /// Sectors it cannot read: only SMART tells.
+    #[serde(default)]
+    pub unreadable: u64,
     pub foreign: bool,
     pub temperature: i64,
     pub hours: u64,

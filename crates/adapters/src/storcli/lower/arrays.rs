@@ -147,14 +147,17 @@ fn default_column(reading: &mut Reading, at: &Path, word: &str) {
     cache.said_default = Some(word.to_owned());
 }
 
-/// Blocked: the host cannot reach it.
+/// Blocked: the host cannot reach it. Read only: the host cannot write to it.
 fn access(reading: &mut Reading, at: &Path, row: &Row) {
-    if let Some(word) = row.get("Access").filter(|w| matches!(*w, "B" | "Blkd" | "Blocked")) {
-        push_once(
-            reading,
-            Finding::new(at.clone(), FindingKind::ToolReportsFault, format!("Access: {word} (blocked)")),
-        );
-    }
+    let Some(word) = row.get("Access") else { return };
+    let meaning = match word {
+        "RW" | "RWTrans" | "-" | "" => return,
+        "B" | "Blkd" | "Blocked" => "blocked",
+        "RO" => "read only",
+        other => return reading.unknown_word(at.clone(), "Access", other),
+    };
+    let said = format!("Access: {word} ({meaning})");
+    push_once(reading, Finding::new(at.clone(), FindingKind::ToolReportsFault, said));
 }
 
 fn section_of_array(all: &mut Gathered, controller: &Path, section: &Section) {

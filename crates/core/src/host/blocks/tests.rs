@@ -173,3 +173,17 @@ fn a_host_number_names_the_card_and_what_is_behind_it() {
     assert_eq!(by_id[0].0, "c0/32:1");
     assert_eq!(io_error(&host, &[Alias::ScsiHost("3".into())], &[])[0].0, "3", "no such host: nobody's");
 }
+
+#[test]
+fn a_disk_that_is_just_a_kernel_name_gets_what_stands_on_its_label() {
+    let mut r = Reading::new("md", Space::Kernel);
+    let at = Path::new("md0/sdb");
+    r.disks.push(Disk { at, device: Some("/dev/sdb".into()), ..Disk::default() });
+    let mut host = Host::default();
+    host.apply(&SourceKey { family: "md".into(), about: String::new() }, &r, Timestamp::UNIX_EPOCH);
+    let plain = Block { serial: Some("Z1".into()), model: Some("M".into()), ..block("sdb", "2:0:0:0", "ahci") };
+    let disk = |host: &Host| host.view().disks.first().map(|d| (d.facts.serial.clone(), d.facts.model.clone()));
+    let behind_raid = Block { driver: Some("hpsa".into()), ..plain.clone() };
+    assert_eq!(disk(&with(host.clone(), vec![plain])), Some((Some("Z1".into()), Some("M".into()))));
+    assert_eq!(disk(&with(host, vec![behind_raid])), Some((None, None)), "a logical drive's label is not a disk's");
+}

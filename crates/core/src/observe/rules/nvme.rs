@@ -11,7 +11,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("nvme.removing", Sign::DeviceOffline, &["nvme "], &["Removing after", "Disabling device", "Device not ready", "failed to mark", "shutdown incomplete"],
         r"^nvme (?P<ctrl>nvme\d+): (?:Removing after probe failure(?: status: (?P<rc>-?\d+))?|Disabling device after reset failure: (?P<rc2>-?\d+)|Device not ready; aborting (?P<w>\w+)(?:, CSTS=0x(?P<csts>[0-9a-f]+))?|failed to mark controller .*|(?P<late>Device shutdown incomplete); abort shutdown)").refine(removing),
     rule("nvme.ioerr", Sign::IoError, &["nvme"], &[" @ LBA "],
-        r"^(?P<dev>nvme\d+(?:c\d+)?n\d+): (?P<op>[\w ]+?)\(0x(?P<opcode>[0-9a-f]+)\) @ LBA (?P<lba>\d+), (?P<n>\d+) blocks, (?P<st>.+?) \(sct 0x(?P<sct>[0-9a-f]+) / sc 0x(?P<sc>[0-9a-f]+)\)").refine(status),
+        r"^(?P<dev>nvme\d+(?:c\d+)?n\d+): (?P<op>[\w /]+?)\(0x(?P<opcode>[0-9a-f]+)\) @ LBA (?P<lba>\d+), (?P<n>\d+) blocks, (?P<st>.+?) \(sct 0x(?P<sct>[0-9a-f]+) / sc 0x(?P<sc>[0-9a-f]+)\)").refine(status),
     rule("nvme.admerr", Sign::Info, &["nvme"], &["(sct 0x"],
         r"^(?P<ctrl>nvme\d+): (?P<op>[\w /-]+)\(0x(?P<opcode>[0-9a-f]+)\), (?P<st>.+?) \(sct 0x(?P<sct>[0-9a-f]+) / sc 0x(?P<sc>[0-9a-f]+)\)").refine(admin),
     rule("nvme.no-path", Sign::IoError, &["block nvme"], &["failing I/O"], r"^block (?P<dev>nvme\d+n\d+): no (?:available|usable) path - failing I/O"),
