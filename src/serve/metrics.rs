@@ -405,5 +405,4 @@ fn tasks(page: &mut Page, fresh: &Fresh) {
 }
 
 #[cfg(test)]
-#[path = "metrics_tests.rs"]
 mod tests;

@@ -337,5 +337,4 @@ fn time(seconds: i64) -> Timestamp {
 }
 
 #[cfg(test)]
-#[path = "samples_tests.rs"]
 mod tests;
