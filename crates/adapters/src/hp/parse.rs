@@ -228,8 +228,11 @@ impl Reader {
 
     fn drive(&mut self, id: &str, row: Vec<String>) {
         let (home, side) = (self.home.clone(), self.side);
-        let seated = self.at == At::Volume && side.is_some();
+        let in_group = self.at == At::Volume && side.is_some();
         let card = self.card();
+        // A drive that has its seat is named again where its own section begins.
+        let has_seat = card.volumes.last().is_some_and(|v| v.seats.iter().any(|s| s.drive == id));
+        let seated = in_group && !has_seat;
         if let (true, Some((side, group)), Some(volume)) = (seated, side, card.volumes.last_mut()) {
             volume.seats.push(Seat { side, group, drive: id.to_owned() });
         }
