@@ -57,5 +57,7 @@ fn setup() -> Setup {
         ignored: Vec::new(),
         tools: raidmond::locate::Tools::default(),
         tool_limit: std::time::Duration::from_secs(60),
+        history: Default::default(),
+        http: None,
     }
 }

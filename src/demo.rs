@@ -5,6 +5,7 @@ use crate::cli::Problem;
 use crate::cli::problem::io_words;
 use crate::clock;
 use crate::daemon::{self, LogSource, Places, Setup};
+use crate::history::HistoryConfig;
 use crate::locate::Tools;
 use crate::mailsink::{Mail, MailSink};
 use crate::notify::render::Envelope;
@@ -246,5 +247,7 @@ fn own_setup(sink: &MailSink, speed: f64) -> Result<Setup, Problem> {
         permits: crate::act::Permits { scheduled: true, ..crate::act::Permits::default() },
         ignored: Vec::new(),
         tools,
+        history: HistoryConfig { interval: Duration::from_secs(10), ..HistoryConfig::default() },
+        http: None,
     })
 }

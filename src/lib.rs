@@ -12,6 +12,7 @@ pub mod config;
 pub mod daemon;
 pub mod demo;
 pub mod discover;
+pub mod history;
 pub mod journal;
 pub mod locate;
 pub mod mailsink;

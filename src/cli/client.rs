@@ -2,9 +2,11 @@
 
 use super::Problem;
 use super::problem::io_words;
+use crate::history::HistoryDoc;
 use crate::serve::socket::{CheckWish, Said, Wish, too_long};
 use crate::serve::status::StatusDoc;
 use crate::store::AuditEntry;
+use jiff::SignedDuration;
 use raidmond_core::changes::HistoryEntry;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -29,6 +31,37 @@ pub fn events(socket: &Path, limit: u32) -> Result<Vec<HistoryEntry>, Problem> {
 
 pub fn audit(socket: &Path, limit: u32) -> Result<Vec<AuditEntry>, Problem> {
     rows(socket, "audit", limit)
+}
+
+/// Why there is no history: what the daemon said of it, or that it says nothing.
+pub enum NoHistory {
+    Said(String),
+    Silent(Problem),
+}
+
+pub fn history(socket: &Path, of: &str, span: SignedDuration) -> Result<HistoryDoc, NoHistory> {
+    let of = url_word(of);
+    let path = format!("/v1/history?of={of}&seconds={}", span.as_secs());
+    let (code, body) = request(socket, "GET", &path, None).map_err(NoHistory::Silent)?;
+    match code {
+        200 => parse(&body).map_err(NoHistory::Silent),
+        _ => Err(NoHistory::Said(parse::<Said>(&body).map_err(NoHistory::Silent)?.said)),
+    }
+}
+
+/// As it is from the daemon; nothing is added.
+pub fn metrics(socket: &Path) -> Result<String, Problem> {
+    let (code, body) = request(socket, "GET", "/metrics", None)?;
+    let text = String::from_utf8_lossy(&body).into_owned();
+    if code == 200 { Ok(text) } else { Err(Problem::failed(text)) }
+}
+
+fn url_word(text: &str) -> String {
+    let byte = |b: u8| match b {
+        b if b.is_ascii_alphanumeric() || b"-_.~".contains(&b) => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    text.bytes().map(byte).collect()
 }
 
 fn rows<T: serde::de::DeserializeOwned>(socket: &Path, what: &str, limit: u32) -> Result<Vec<T>, Problem> {

@@ -7,9 +7,11 @@ mod client;
 mod config;
 mod demo;
 pub mod doctor;
+mod history;
 mod incidents;
 mod inspect;
 mod logs;
+mod metrics;
 mod nagios;
 mod notify;
 mod operate;
@@ -23,6 +25,7 @@ pub mod screen;
 mod setup;
 mod status;
 
+pub use operate::local_times;
 pub use problem::Problem;
 
 use clap::{Parser, Subcommand};
@@ -55,6 +58,8 @@ enum Verb {
     Incidents(incidents::IncidentsArgs),
     /// What happened, newest first
     Events(incidents::EventsArgs),
+    /// How a disk, array, controller or battery developed
+    History(history::Args),
     /// Be quiet about an incident for a while
     Ack(operate::AckArgs),
     /// Be quiet while you work on the machine
@@ -77,6 +82,8 @@ enum Verb {
     Logs(logs::Args),
     /// Answer as a Nagios plugin, at once, from what the daemon knows
     Nagios(nagios::Args),
+    /// The numbers Prometheus reads, once
+    Metrics(metrics::Args),
     /// Run a recorded story through the whole engine and list the messages that would go out
     Replay(replay::Args),
     /// Try the ways to people
@@ -115,6 +122,7 @@ pub fn main() -> ExitCode {
         Verb::Status(args) => status::run(&args),
         Verb::Incidents(args) => incidents::incidents(&args),
         Verb::Events(args) => incidents::events(&args),
+        Verb::History(args) => history::run(&args),
         Verb::Ack(args) => operate::ack(&args),
         Verb::Maintenance(args) => operate::maintenance(&args),
         Verb::Accept(args) => operate::accept(&args),
@@ -126,6 +134,7 @@ pub fn main() -> ExitCode {
         Verb::Probe(args) => probe::run(&args, &[]),
         Verb::Logs(args) => logs::run(&args),
         Verb::Nagios(args) => nagios::run(&args),
+        Verb::Metrics(args) => metrics::run(&args),
         Verb::Replay(args) => replay::run(&args),
         Verb::Notify(args) => notify::run(&args),
         Verb::Config(args) => config::run(&args),

@@ -17,6 +17,7 @@ mod secrets;
 mod sheet;
 mod suggest;
 mod values;
+mod web;
 
 #[cfg(test)]
 mod tests;
@@ -26,8 +27,10 @@ pub use mail::{MailConfig, Route};
 pub use others::{DeadManConfig, ExecConfig, WebhookConfig};
 pub use problem::{ConfigErrors, ConfigWarning};
 pub use secrets::SecretSource;
+pub use web::HttpConfig;
 
 use crate::act::{Allowed, Permits};
+use crate::history::HistoryConfig;
 use jiff::tz::TimeZone;
 use problem::{Basis, Problem, Weight};
 use raidmond_core::checks::Checks;
@@ -67,6 +70,9 @@ pub struct Config {
     pub ignored_controllers: Vec<String>,
     /// What raidmond may do to arrays and disks at all.
     pub allow: Vec<Allowed>,
+    pub history: HistoryConfig,
+    /// `None`: only the socket.
+    pub http: Option<HttpConfig>,
     pub checks: Checks,
     /// From the machine, not from the file: where mail goes when nothing is said.
     pub local_sendmail: Option<String>,
@@ -109,6 +115,8 @@ impl Default for Config {
             tools: Tools::default(),
             ignored_controllers: Vec::new(),
             allow: Permits::default().allow,
+            history: HistoryConfig::default(),
+            http: None,
             checks: Checks::default(),
             local_sendmail: None,
         }
@@ -250,6 +258,8 @@ fn top(section: Section, files: &mut Files) -> Config {
         ignored_controllers: section.section("controllers", "[controllers]").map(controllers).unwrap_or_default(),
         checks: section.section("checks", "[checks]").map_or(usual.checks, checks::read),
         allow: section.section("actions", "[actions]").map_or(usual.allow, policy::actions),
+        history: section.section("history", "[history]").map_or(usual.history, web::history),
+        http: section.section("http", "[http]").and_then(|s| web::http(s, files)),
         local_sendmail: None,
     };
     only_the_worst(&section, &config);
@@ -315,6 +325,11 @@ fn controllers(section: Section) -> Vec<String> {
     let ignored = section.each("ignore", "\"0000:05:00.0\"", values::pci_address);
     section.finish();
     ignored
+}
+
+/// A duration as the configuration writes it, for the command line.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    values::duration(text).map_err(|wrong| format!("{}: {}", wrong.what, wrong.hint))
 }
 
 fn machine_name() -> String {

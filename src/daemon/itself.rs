@@ -108,6 +108,9 @@ impl Daemon {
                 failing_since: h.failing_since,
                 said: h.last_error.clone(),
                 waiting: h.backlog as u64,
+                oldest: h.oldest,
+                accepted: self.tries.get(&h.channel).map_or(0, |t| t.0),
+                failures: self.tries.get(&h.channel).map_or(0, |t| t.1),
             })
             .collect();
         let mut failing: Vec<(String, Option<String>)> = health

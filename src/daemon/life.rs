@@ -6,7 +6,9 @@ use super::{ATTEMPT_LIMIT, Reload, Setup};
 use crate::cli::Problem;
 use crate::cli::problem::io_words;
 use crate::clock;
+use crate::history::Recording;
 use crate::notify::pump::{Clock, Pump, Report};
+use crate::serve::http::Http;
 use crate::store::{Retention, Store};
 use jiff::{SignedDuration, Timestamp};
 use raidmond_core::incident::Input;
@@ -72,6 +74,12 @@ fn pump(setup: &Setup, store: &Store, reports: &mpsc::UnboundedSender<Report>, s
     Pump { store: store.clone(), stop: stop.subscribe(), channels, clock, attempt_limit: ATTEMPT_LIMIT, reports }
 }
 
+/// What runs beside the loop and never holds it up.
+pub struct Aside {
+    pub recording: Recording,
+    pub http: Http,
+}
+
 struct Signals {
     hangup: Signal,
     terminate: Signal,
@@ -93,6 +101,7 @@ pub async fn run(
     mut inbox: mpsc::Receiver<Heard>,
     reload: Reload,
     mut pump: Pumping,
+    mut aside: Aside,
 ) -> Result<(), Problem> {
     let mut signals =
         Signals::new().map_err(|e| Problem::failed(format!("cannot listen for signals: {}", io_words(&e))))?;
@@ -107,9 +116,9 @@ pub async fn run(
                 None => return Ok(()),
             },
             () = sleep_until(wake) => drop(daemon.take(Input::Tick).await),
-            _ = signals.hangup.recv() => reload_config(daemon, &reload, &mut pump).await,
-            _ = signals.terminate.recv() => return stop(daemon, pump).await,
-            _ = signals.interrupt.recv() => return stop(daemon, pump).await,
+            _ = signals.hangup.recv() => reload_config(daemon, &reload, &mut pump, &mut aside).await,
+            _ = signals.terminate.recv() => return stop(daemon, pump, aside).await,
+            _ = signals.interrupt.recv() => return stop(daemon, pump, aside).await,
         }
         if daemon.store_was_replaced(&pump.store) {
             pump.restart(daemon);
@@ -164,10 +173,12 @@ async fn keep_house(daemon: &mut Daemon, service: &mut Service) {
     }
 }
 
-async fn reload_config(daemon: &mut Daemon, reload: &Reload, pump: &mut Pumping) {
+async fn reload_config(daemon: &mut Daemon, reload: &Reload, pump: &mut Pumping, aside: &mut Aside) {
     tracing::info!("reading the configuration again");
     match reload() {
         Ok(setup) => {
+            aside.recording.reload(setup.history.clone());
+            aside.http.reload(setup.http.clone());
             daemon.adopt_setup(setup).await;
             pump.restart(daemon);
         }
@@ -175,12 +186,13 @@ async fn reload_config(daemon: &mut Daemon, reload: &Reload, pump: &mut Pumping)
     }
 }
 
-async fn stop(daemon: &mut Daemon, pump: Pumping) -> Result<(), Problem> {
+async fn stop(daemon: &mut Daemon, pump: Pumping, aside: Aside) -> Result<(), Problem> {
     tracing::info!("stopping");
     daemon.publish();
     // Not being run by systemd is no fault.
     drop(sd_notify::notify(&[sd_notify::NotifyState::Stopping]));
     pump.end().await;
+    aside.recording.end().await;
     Ok(())
 }
 

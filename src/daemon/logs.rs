@@ -205,7 +205,7 @@ impl Scanners {
         let log = |(name, s): (&String, &Source)| {
             let shown =
                 if name == KERNEL || s.kind != LogKind::Kernel { name.clone() } else { format!("{name} (kernel)") };
-            SourceDoc { name: shown, state: s.state.to_owned(), at: None, said: s.said.clone() }
+            SourceDoc { name: shown, state: s.state.to_owned(), at: None, said: s.said.clone(), asking: None }
         };
         let there = self.sources.iter().filter(|(_, s)| !s.found || s.known);
         polls.unread().into_iter().chain(there.map(log)).collect()

@@ -18,7 +18,10 @@ pub use setup::{LogSource, NOBODY, Setup};
 
 use crate::cli::Problem;
 use crate::cli::problem::io_words;
+use crate::history::Recording;
+use crate::serve::http::Http;
 use crate::serve::socket;
+use crate::serve::web::Looking;
 use crate::store::Store;
 use crate::{clock, watch};
 use raidmond_core::incident::{Engine, State, load};
@@ -67,20 +70,19 @@ async fn start(places: Places, setup: Setup, reload: Reload) -> Result<(), Probl
     let pump = life::Pumping::start(&setup, &store, reports);
     let wishes = inbox::wishes(inbox.clone(), Heard::Wish);
     let checks = inbox::wishes(inbox.clone(), Heard::Check);
-    let desk = socket::Desk {
-        status,
-        wishes,
-        checks,
-        state_dir: places.state_dir.clone(),
-        trusted_uid: rustix::process::getuid().as_raw(),
+    let looking = Looking { status: status.clone(), state_dir: places.state_dir.clone() };
+    let aside = life::Aside {
+        recording: Recording::start(places.state_dir.clone(), setup.history.clone(), status.clone()),
+        http: Http::start(setup.http.clone(), looking.clone()),
     };
+    let desk = socket::Desk { looking, wishes, checks, trusted_uid: rustix::process::getuid().as_raw() };
     tokio::task::spawn_local(socket::serve(listener, desk));
     tokio::task::spawn_local(inbox::deliveries(delivered, inbox.clone()));
 
     let engine = Engine::new(setup.settings.clone(), state);
     let mut daemon = Daemon::new(engine, store, setup, polls, inbox, publisher, go);
     daemon.begin(&warnings, unreadable).await;
-    let ended = life::run(&mut daemon, heard, reload, pump).await;
+    let ended = life::run(&mut daemon, heard, reload, pump, aside).await;
     if std::fs::remove_file(&places.socket).is_err() {
         tracing::debug!("the control socket was gone already");
     }

@@ -11,7 +11,7 @@ use crate::discover::{self, Inventory, blind_spots};
 use crate::locate::Tools;
 use crate::poll::{self, AnswerCache, Talk};
 use crate::run::{Limits, Runner};
-use crate::serve::status::SourceDoc;
+use crate::serve::status::{Asking, SourceDoc};
 use raidmond_adapters::registry;
 use raidmond_core::host::{SourceKey, says_something};
 use raidmond_core::model::{Path, Space};
@@ -82,6 +82,7 @@ struct Loop {
     nudge: Rc<Notify>,
     done: Option<Instant>,
     rest: Duration,
+    asking: Asking,
 }
 
 impl Options {
@@ -186,8 +187,13 @@ impl Polls {
             state: "not read yet".to_owned(),
             at: None,
             said: None,
+            asking: None,
         };
         waiting.map(|(key, _)| doc(key)).collect()
+    }
+
+    pub fn asking(&self) -> BTreeMap<String, Asking> {
+        self.0.loops.borrow().iter().map(|(key, l)| (key.to_string(), l.asking.clone())).collect()
     }
 
     /// Every loop came round lately.
@@ -244,7 +250,15 @@ impl Shared {
         let nudge = Rc::new(Notify::new());
         let reads_all = talk.adapter.watches_without_card().is_some();
         let follows = talk.adapter.follows_others();
-        let new = Loop { reads_all, follows, space: None, nudge: Rc::clone(&nudge), done: None, rest: Duration::ZERO };
+        let new = Loop {
+            reads_all,
+            follows,
+            space: None,
+            nudge: Rc::clone(&nudge),
+            done: None,
+            rest: Duration::ZERO,
+            asking: Asking::default(),
+        };
         self.loops.borrow_mut().insert(key.clone(), new);
         let poller = Poller {
             shared: Rc::clone(self),
@@ -326,6 +340,18 @@ impl Shared {
         }
     }
 
+    fn count(&self, key: &SourceKey, rest: Duration, took: Duration, fails: bool) {
+        if let Some(l) = self.loops.borrow_mut().get_mut(key) {
+            l.asking = Asking {
+                every_seconds: rest.as_secs_f64(),
+                took_seconds: took.as_secs_f64(),
+                looks: l.asking.looks + 1,
+                failed: l.asking.failed + u64::from(fails),
+                unknown_words: 0,
+            };
+        }
+    }
+
     fn came_round(&self, key: &SourceKey, space: Space, rest: Duration) {
         if let Some(l) = self.loops.borrow_mut().get_mut(key) {
             (l.done, l.rest, l.space) = (Some(Instant::now()), rest, Some(space));
@@ -371,7 +397,8 @@ impl Poller {
             let every = if discovers && !reads_all { LOOK_AROUND_EVERY } else { self.shared.options.borrow().every };
             // A tool that fails works for nobody: trying it again soon is the runner's decision.
             let fails = !says_something(&reading);
-            let rest = if fails { every } else { every.max(begun.elapsed() * DUTY) };
+            let took = begun.elapsed();
+            let rest = if fails { every } else { every.max(took * DUTY) };
             if talk.adapter.follows_others() {
                 // Its own failure is no sign of a lost card.
             } else if fails && !failing && !discovers {
@@ -389,6 +416,7 @@ impl Poller {
             if self.shared.inbox.send(heard).await.is_err() {
                 return;
             }
+            self.shared.count(&self.key, rest, took, fails);
             self.shared.came_round(&self.key, space, rest);
             if discovers {
                 self.shared.tell_blind_spots().await;

@@ -2,8 +2,10 @@
 
 use crate::act::Permits;
 use crate::config::{Config, ConfigErrors, channels};
+use crate::history::HistoryConfig;
 use crate::locate::Tools;
 use crate::notify::{Channel, Deadman};
+use crate::serve::http::HttpSetup;
 use raidmond_core::incident::Settings;
 use raidmond_core::observe::{LogKind, UserRule};
 use std::path::{Path, PathBuf};
@@ -46,6 +48,9 @@ pub struct Setup {
     pub ignored: Vec<String>,
     /// Tools as they are found, for the commands in messages.
     pub tools: Tools,
+    pub history: HistoryConfig,
+    /// `None`: nothing on TCP; an error: why not.
+    pub http: Option<Result<HttpSetup, String>>,
 }
 
 /// Watched wherever it is there; the file of the MegaRAID SCSI daemon MegaServ.
@@ -89,6 +94,8 @@ impl Setup {
             permits: Permits { allow: config.allow.clone(), scheduled: config.checks.runs() },
             ignored: config.ignored_controllers.clone(),
             tools,
+            history: config.history.clone(),
+            http: config.http.as_ref().map(HttpSetup::of),
         }
     }
 }

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use raidmond_core::changes::Changes;
 use raidmond_core::incident::{Effect, Engine, Input, OperatorError};
 use raidmond_core::outbox::Attempt;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -40,6 +40,8 @@ pub struct Daemon {
     pub(super) lost: Option<String>,
     /// Inputs that follow from a turn itself.
     pub(super) follow: VecDeque<Input>,
+    /// Deliveries of this life, accepted and failed, by channel.
+    pub(super) tries: BTreeMap<String, (u64, u64)>,
     /// The database lost what it held.
     rewrite: bool,
     pub first_round_done: bool,
@@ -76,6 +78,7 @@ impl Daemon {
             go: Some(go),
             lost: None,
             follow: VecDeque::new(),
+            tries: BTreeMap::new(),
             rewrite: false,
             first_round_done: false,
         }
@@ -202,6 +205,11 @@ impl Daemon {
             Attempt::Failed { said, .. } => format!("{name} failed {local}: {said}"),
         };
         tracing::info!("{words}");
+        let tries = self.tries.entry(name.clone()).or_default();
+        match &report.attempt {
+            Attempt::Accepted { .. } => tries.0 += 1,
+            Attempt::Failed { .. } => tries.1 += 1,
+        }
         if let Some(thread) = &report.delivery.notice.thread {
             self.around.deliveries.retain(|(id, d)| *id != thread.incident || !d.starts_with(&format!("{name} ")));
             self.around.deliveries.push((thread.incident, words));
@@ -213,6 +221,7 @@ impl Daemon {
 
     pub fn publish(&mut self) {
         self.around.sources = self.scanners.sources(&self.polls);
+        self.around.asking = self.polls.asking();
         self.around.checks = checks::documents(&self.engine.settings, self.engine.state(), clock::now());
         self.publisher.publish(self.engine.state(), &self.around);
     }

@@ -4,9 +4,8 @@
 //! tells about the peer. Answers come from what the daemon has published: no tool is started, and a
 //! busy daemon does not delay them.
 
-use super::status::StatusDoc;
+use super::web::{self, Looking, Newest};
 use crate::act::CheckVerb;
-use crate::store::{ReadError, Reader};
 use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -18,11 +17,10 @@ use jiff::SignedDuration;
 use raidmond_core::incident::Operator;
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::time::Duration;
 use tokio::net::UnixListener;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 
 /// What a person wants changed, as it travels over the socket.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -85,10 +83,9 @@ pub struct Request<W = Wish> {
 
 #[derive(Clone)]
 pub struct Desk {
-    pub status: watch::Receiver<Arc<StatusDoc>>,
+    pub looking: Looking,
     pub wishes: mpsc::Sender<Request>,
     pub checks: mpsc::Sender<Request<CheckWish>>,
-    pub state_dir: PathBuf,
     /// The simulated host is nobody's property: its owner may do everything.
     pub trusted_uid: u32,
 }
@@ -159,45 +156,16 @@ fn give_to_group(path: &Path) {
 
 pub async fn serve(listener: UnixListener, desk: Desk) -> std::io::Result<()> {
     let router = Router::new()
-        .route("/v1/status", get(status))
-        .route("/v1/events", get(events))
         .route("/v1/audit", get(audit))
         .route("/v1/wish", post(wish))
         .route("/v1/check", post(check))
-        .with_state(desk);
+        .with_state(desk.clone())
+        .merge(web::router(desk.looking));
     axum::serve(listener, router.into_make_service_with_connect_info::<Peer>()).await
 }
 
-async fn status(State(desk): State<Desk>) -> Json<StatusDoc> {
-    let doc = desk.status.borrow().clone();
-    Json((*doc).clone())
-}
-
-#[derive(Debug, Deserialize)]
-struct EventsQuery {
-    limit: Option<u32>,
-}
-
-async fn events(State(desk): State<Desk>, Query(query): Query<EventsQuery>) -> Response {
-    read(desk, query, |reader, limit| reader.history(None, limit)).await
-}
-
-async fn audit(State(desk): State<Desk>, Query(query): Query<EventsQuery>) -> Response {
-    read(desk, query, |reader, limit| reader.audit(limit)).await
-}
-
-async fn read<T: Serialize + Send + 'static>(
-    desk: Desk,
-    query: EventsQuery,
-    rows: impl FnOnce(&Reader, u32) -> Result<Vec<T>, ReadError> + Send + 'static,
-) -> Response {
-    let limit = query.limit.unwrap_or(100).min(10_000);
-    let read = move || -> Result<Vec<T>, ReadError> { rows(&Reader::open(&desk.state_dir)?, limit) };
-    match tokio::task::spawn_blocking(read).await {
-        Ok(Ok(entries)) => Json(entries).into_response(),
-        Ok(Err(e)) => (StatusCode::SERVICE_UNAVAILABLE, Json(Said { ok: false, said: e.to_string() })).into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
+async fn audit(State(desk): State<Desk>, Query(query): Query<Newest>) -> Response {
+    web::rows(desk.looking, query, |reader, limit| reader.audit(limit)).await
 }
 
 async fn wish(State(desk): State<Desk>, ConnectInfo(peer): ConnectInfo<Peer>, Json(wish): Json<Wish>) -> Response {

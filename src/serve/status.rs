@@ -3,10 +3,12 @@
 use super::checks::CheckDoc;
 use super::wire::{self, ConditionDoc, ObjectsDoc};
 use jiff::Timestamp;
-use raidmond_core::host::SourceState;
+use raidmond_core::host::{SourceState, View};
 use raidmond_core::incident::{Incident, State};
+use raidmond_core::survey::NoteKind;
 use raidmond_core::tell;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 pub const VERSION: u32 = 1;
 
@@ -30,11 +32,17 @@ pub struct StatusDoc {
     pub watching: Vec<SourceDoc>,
     pub channels: Vec<ChannelDoc>,
     pub maintenance_until: Option<Timestamp>,
+    /// Hot spares each controller has had.
+    #[serde(default)]
+    pub spares_expected: BTreeMap<String, u32>,
     pub next: Vec<String>,
     /// Consistency checks, by array.
     #[serde(default)]
     pub checks: Vec<CheckDoc>,
     pub drill: bool,
+    /// Names the saved state: after a new beginning the ids of objects mean others.
+    #[serde(default)]
+    pub instance: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -62,6 +70,23 @@ pub struct SourceDoc {
     pub state: String,
     pub at: Option<Timestamp>,
     pub said: Option<String>,
+    /// For what is asked: how it goes.
+    #[serde(default)]
+    pub asking: Option<Asking>,
+}
+
+/// The questions to one source.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Asking {
+    /// Rest until the next look.
+    pub every_seconds: f64,
+    /// What the last look took.
+    pub took_seconds: f64,
+    /// Looks since the daemon began, and those that told nothing.
+    pub looks: u64,
+    pub failed: u64,
+    /// Words of the last answer that are not understood.
+    pub unknown_words: u64,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -70,6 +95,13 @@ pub struct ChannelDoc {
     pub failing_since: Option<Timestamp>,
     pub said: Option<String>,
     pub waiting: u64,
+    #[serde(default)]
+    pub oldest: Option<Timestamp>,
+    /// Attempts since the daemon began that did not succeed.
+    #[serde(default)]
+    pub failures: u64,
+    #[serde(default)]
+    pub accepted: u64,
 }
 
 /// What the shell knows beside the engine's state.
@@ -82,6 +114,8 @@ pub struct Surroundings {
     /// Logs and sources that have not spoken yet.
     pub sources: Vec<SourceDoc>,
     pub deliveries: Vec<(u64, String)>,
+    /// By source.
+    pub asking: BTreeMap<String, Asking>,
     pub drill: bool,
     pub next: Vec<String>,
     pub checks: Vec<CheckDoc>,
@@ -121,15 +155,22 @@ pub fn document(state: &State, around: &Surroundings, now: Timestamp) -> StatusD
             .host
             .sources
             .iter()
-            .map(|(k, s)| source(&k.to_string(), s))
+            .map(|(k, s)| source(&k.to_string(), s, around))
             .chain(around.sources.clone())
             .collect(),
         channels: around.channels.clone(),
         maintenance_until: state.maintenance.as_ref().map(|m| m.until),
+        spares_expected: spares_expected(state, &view),
         next: around.next.clone(),
         checks: around.checks.clone(),
         drill: around.drill,
+        instance: state.instance.clone(),
     }
+}
+
+fn spares_expected(state: &State, view: &View) -> BTreeMap<String, u32> {
+    let expected = state.memory.spares_expected.iter();
+    expected.filter_map(|(id, n)| Some((view.controller(*id)?.name.clone(), *n))).collect()
 }
 
 fn incident(i: &Incident, around: &Surroundings) -> IncidentDoc {
@@ -150,13 +191,15 @@ fn incident(i: &Incident, around: &Surroundings) -> IncidentDoc {
     }
 }
 
-fn source(name: &str, state: &SourceState) -> SourceDoc {
+fn source(name: &str, state: &SourceState, around: &Surroundings) -> SourceDoc {
+    let unknown = state.notes.iter().filter(|n| n.kind == NoteKind::UnknownWord).count() as u64;
     let failing = state.failures > 0;
     SourceDoc {
         name: name.to_owned(),
         state: if failing { "failing" } else { "read" }.to_owned(),
         at: state.good_at,
         said: if failing { state.notes.first().map(|n| n.said.clone()) } else { None },
+        asking: around.asking.get(name).map(|a| Asking { unknown_words: unknown, ..a.clone() }),
     }
 }
 

@@ -24,6 +24,10 @@ pub struct ControllerDoc {
     pub driver: Option<String>,
     pub state: Option<State>,
     pub temperature_celsius: Option<i64>,
+    #[serde(default)]
+    pub memory_correctable_errors: Option<u64>,
+    #[serde(default)]
+    pub memory_uncorrectable_errors: Option<u64>,
     pub sources: Vec<String>,
     pub read_at: String,
 }
@@ -41,6 +45,9 @@ pub struct ArrayDoc {
     pub redundancy_built: Option<u32>,
     pub restoring: bool,
     pub lost_members: Vec<String>,
+    /// Found by the last completed check.
+    #[serde(default)]
+    pub inconsistencies: Option<u64>,
     pub members: Vec<String>,
     pub cache_current: Option<String>,
     pub cache_default: Option<String>,
@@ -67,6 +74,12 @@ pub struct DiskDoc {
     pub media_errors: Option<u64>,
     pub other_errors: Option<u64>,
     pub reallocated_sectors: Option<u64>,
+    #[serde(default)]
+    pub predictive_errors: Option<u64>,
+    #[serde(default)]
+    pub link_errors: Option<u64>,
+    #[serde(default)]
+    pub timeouts: Option<u64>,
     pub temperature_celsius: Option<i64>,
     pub foreign: Option<bool>,
     pub sources: Vec<String>,
@@ -83,6 +96,10 @@ pub struct CacheDoc {
     pub charge_percent: Option<u64>,
     pub temperature_celsius: Option<i64>,
     pub learning: Option<bool>,
+    #[serde(default)]
+    pub sources: Vec<String>,
+    #[serde(default)]
+    pub read_at: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -202,6 +219,8 @@ fn controller(seen: &Seen<Controller>) -> ControllerDoc {
         driver: f.driver.clone(),
         state: state(&f.state),
         temperature_celsius: f.temperature_celsius,
+        memory_correctable_errors: f.memory_correctable_errors,
+        memory_uncorrectable_errors: f.memory_uncorrectable_errors,
         sources: seen.sources.clone(),
         read_at: seen.at.to_string(),
     }
@@ -221,6 +240,7 @@ fn array(view: &View, seen: &Seen<Array>) -> ArrayDoc {
         redundancy_built: r.built,
         restoring: r.restoring,
         lost_members: r.lost_names,
+        inconsistencies: f.inconsistencies,
         members: view.members(seen).map(|d| d.name.clone()).collect(),
         cache_current: f.cache.said_current.clone(),
         cache_default: f.cache.said_default.clone(),
@@ -249,6 +269,9 @@ fn disk(view: &View, seen: &Seen<Disk>) -> DiskDoc {
         media_errors: f.media_errors,
         other_errors: f.other_errors,
         reallocated_sectors: f.reallocated_sectors,
+        predictive_errors: f.predictive_errors,
+        link_errors: f.link_errors,
+        timeouts: f.timeouts,
         temperature_celsius: f.temperature_celsius,
         foreign: f.foreign,
         sources: seen.sources.clone(),
@@ -267,6 +290,8 @@ fn cache(seen: &Seen<CacheProtection>) -> CacheDoc {
         charge_percent: f.charge_percent,
         temperature_celsius: f.temperature_celsius,
         learning: f.learning,
+        sources: seen.sources.clone(),
+        read_at: seen.at.to_string(),
     }
 }
 

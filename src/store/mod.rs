@@ -1,4 +1,5 @@
-//! What must survive: state, outbox, receipts, history, audit. The only SQL of the program.
+//! What must survive: state, outbox, receipts, events, audit. The only SQL of the program; how numbers
+//! developed is in a file of its own ([`samples`]).
 //!
 //! One thread owns the database; [`Store`] is a handle to it. A commit is one transaction: state and
 //! the messages that follow from it are saved together or not at all. When saving fails the caller
@@ -14,6 +15,7 @@ mod outcome;
 mod reader;
 mod reserve;
 mod rows;
+pub mod samples;
 mod status_file;
 
 pub use outcome::{AuditEntry, LostKind, Retention, StateLost, Warning, WarningKind};

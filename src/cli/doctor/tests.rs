@@ -58,6 +58,7 @@ fn with_a_daemon_the_age_of_the_oldest_reading_is_shown() {
         state: state.into(),
         at: Some(at(seconds)),
         said: Some("no answer in time".into()),
+        asking: None,
     };
     let said = |watching: Vec<SourceDoc>| {
         let around = crate::serve::status::Surroundings { sources: watching, ..Default::default() };
@@ -81,6 +82,7 @@ fn a_log_that_is_not_read_is_a_blind_spot() {
         state: "blind".into(),
         at: None,
         said: Some("the log is not there".into()),
+        asking: None,
     };
     let around = crate::serve::status::Surroundings { sources: vec![log], ..Default::default() };
     let status = crate::serve::status::document(&Default::default(), &around, at(0));

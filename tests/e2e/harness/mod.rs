@@ -6,12 +6,15 @@
 //! story that waits in vain shows the mails that came and the end of the daemon's log.
 
 mod background;
+mod browser;
 mod client;
 mod daemon;
 mod hook;
 mod mailbox;
 mod turns;
 
+pub use background::Background;
+pub use browser::{Browser, installed};
 pub use client::Said;
 pub use daemon::Daemon;
 pub use hook::Hook;
@@ -36,6 +39,11 @@ pub fn seconds(n: u64) -> Duration {
     Duration::from_secs(n)
 }
 
+/// A port that nobody listens on, a moment ago.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 /// Looks again and again until there is something to see.
 pub fn wait<T>(what: &str, within: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
@@ -54,6 +62,8 @@ pub struct Plan {
     pub controllers: &'static [&'static str],
     /// More configuration, after the usual one.
     pub config: String,
+    /// Another name for the first array.
+    pub array_name: Option<&'static str>,
     /// No mail server and no webhook in the configuration.
     pub nobody: bool,
     /// The state directory is made by the story.
@@ -62,7 +72,7 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { controllers: &["c0"], config: String::new(), nobody: false, state_dir: None }
+        Self { controllers: &["c0"], config: String::new(), array_name: None, nobody: false, state_dir: None }
     }
 }
 
@@ -81,7 +91,11 @@ impl Stage {
     pub fn set(plan: Plan) -> Self {
         let turn = Turn::wait();
         let dir = tempfile::Builder::new().prefix("raidmond-e2e-").tempdir().unwrap();
-        let sim = Sim::create(&dir.path().join("root"), Path::new(RAIDMOND), world(plan.controllers)).unwrap();
+        let mut world = world(plan.controllers);
+        if let Some(name) = plan.array_name {
+            world.controllers[0].arrays[0].name = name.to_owned();
+        }
+        let sim = Sim::create(&dir.path().join("root"), Path::new(RAIDMOND), world).unwrap();
         let (mailbox, hook) = (Mailbox::open(), Hook::open());
         let state_dir = plan.state_dir.unwrap_or_else(|| dir.path().join("state"));
         let stage = Self { mailbox, hook, dir, state_dir, sim, daemon: None, _turn: turn };
