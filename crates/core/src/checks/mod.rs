@@ -1,6 +1,6 @@
 //! Consistency checks: when one may run, and whether it did.
 //!
-//! [`rules`] is what the admin wants, [`proof`] follows each check from its start to how it ended, [`against`]
+//! `rules` is what the admin wants, `proof` follows each check from its start to how it ended, `against`
 //! says why an array may not be checked now, [`plan`] decides what is to be done next. All pure. Starts
 //! nothing: an order leaves as an effect of the engine's turn, after what it rests on was saved.
 
