@@ -1,6 +1,6 @@
 //! What raidmond does to a machine: an order is allowed, planned, written down, and only then carried out.
 //!
-//! [`choose`] finds the array and the tool, [`permit`] is the configuration's word, [`carry`] writes the audit
+//! [`choose`] finds the array and the tool, `permit` is the configuration's word, [`carry`] writes the audit
 //! row, acts and judges. Whether it is *wise* to check an array now is the planner's business; what must never
 //! happen whoever asks (stopping a rebuild by stopping a "check") is refused in [`choose`].
 
